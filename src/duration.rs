@@ -1,0 +1,1 @@
+//! Times as people write them.

@@ -1,0 +1,13 @@
+//! What a retry configuration really does.
+//!
+//! Text goes in, a [`library::Reading`] comes out: the [`policy::Policy`] that the text means, where each value came
+//! from and what is wrong with it. A policy goes into [`schedule`] and the modules after it, which compute numbers.
+//! Nothing here reads a clock, draws entropy or touches a page; `wasm` alone does.
+
+pub mod duration;
+pub mod finding;
+pub mod library;
+pub mod notation;
+pub mod policy;
+pub mod schedule;
+pub mod span;

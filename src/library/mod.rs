@@ -1,0 +1,1 @@
+//! Retry libraries: how each is recognised, what it means, how it is written.

@@ -1,0 +1,267 @@
+//! The schedule of a policy: each wait's range, the totals, the bound.
+
+use crate::policy::{Backoff, Jitter, Overrun, Policy, Range, Walk};
+use serde::Serialize;
+
+/// How many waits are walked one by one; a tail after them is added up in closed form.
+const WALKED: u64 = 10_000;
+
+/// Each wait's range and what they add up to. Absent values mean "no bound" or, for means, "not known".
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Schedule {
+    /// Calls in all, the first included; absent: no bound.
+    pub calls: Option<u64>,
+    /// How many waits there can be; absent: no bound.
+    pub retries: Option<u64>,
+    /// The first waits, as many as were asked for.
+    pub waits: Vec<ScheduledWait>,
+    /// What all of them add up to.
+    pub total: Total,
+    /// The policy's bound on the whole, ms.
+    pub deadline_ms: Option<f64>,
+    /// The policy's bound on one call, ms.
+    pub attempt_timeout_ms: Option<f64>,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct ScheduledWait {
+    /// The number of the retry it precedes, from 1.
+    pub retry: u64,
+    /// The delay before cap and jitter, ms; absent where there is no single one, or it is beyond all bounds.
+    pub delay_ms: Option<f64>,
+    /// The smallest wait, ms.
+    pub min_ms: f64,
+    /// The mean wait, ms; absent where it is not known.
+    pub mean_ms: Option<f64>,
+    /// The upper end of the wait's range, ms; absent where it is beyond all bounds.
+    pub max_ms: Option<f64>,
+    /// The sum of the maxima up to here, ms; absent where it is beyond all bounds.
+    pub worst_so_far_ms: Option<f64>,
+    /// The probability that the wait is exactly `max_ms`, where that is not the only value: draws bunched on a bound.
+    pub at_max: f64,
+    /// The probability that the wait is exactly `min_ms`, where that is not the only value.
+    pub at_min: f64,
+}
+
+/// Sums over all waits, ms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Total {
+    /// The sum of the minima; absent: no bound.
+    pub min_ms: Option<f64>,
+    /// The mean of the total; absent: not known or no bound.
+    pub mean_ms: Option<f64>,
+    /// The plain sum of the maxima, the deadline not applied; absent: no bound.
+    pub max_ms: Option<f64>,
+    /// The smallest total that can happen, where waits depend on each other and the plain sum cannot.
+    pub attainable_min_ms: Option<f64>,
+    /// The largest total that can happen, where waits depend on each other and the plain sum cannot.
+    pub attainable_max_ms: Option<f64>,
+    /// The longest a caller can wait in all, the deadline's rule applied; absent: no bound.
+    pub bound_ms: Option<f64>,
+}
+
+/// The schedule of a policy with at most `limit` waits listed; the totals cover all of them.
+pub fn schedule(policy: &Policy, limit: usize) -> Schedule {
+    let sums = Sums::of(policy);
+    let mut so_far = 0.0;
+    let waits = Walk::new(policy).take(limit).map(|range| {
+        so_far += range.max_ms;
+        row(&range, so_far)
+    });
+    Schedule {
+        calls: policy.calls(),
+        retries: policy.retries,
+        waits: waits.collect(),
+        total: sums.total(policy),
+        deadline_ms: policy.deadline.map(|d| d.limit_ms),
+        attempt_timeout_ms: policy.attempt_timeout_ms,
+    }
+}
+
+/// The longest a caller can wait in all, ms: the sum of all maxima, or the attainable maximum where waits depend on each
+/// other, and no more than the deadline's rule allows; `None`: no bound.
+pub fn worst_case_total(policy: &Policy) -> Option<f64> {
+    Sums::of(policy).total(policy).bound_ms
+}
+
+fn finite(ms: f64) -> Option<f64> {
+    ms.is_finite().then_some(ms)
+}
+
+fn row(range: &Range, so_far: f64) -> ScheduledWait {
+    let share = |ms: f64| match range.laws.as_slice() {
+        [law] if range.min_ms < range.max_ms => law.share_at(ms),
+        _ => 0.0,
+    };
+    ScheduledWait {
+        retry: range.retry,
+        delay_ms: range.delay_ms.and_then(finite),
+        min_ms: range.min_ms,
+        mean_ms: range.mean_ms().and_then(finite),
+        max_ms: finite(range.max_ms),
+        worst_so_far_ms: finite(so_far),
+        at_max: share(range.max_ms),
+        at_min: share(range.min_ms),
+    }
+}
+
+/// Sums of minima, means and maxima over all waits.
+struct Sums {
+    min: f64,
+    mean: Option<f64>,
+    max: f64,
+    /// The longest single wait.
+    longest: f64,
+}
+
+impl Sums {
+    fn of(policy: &Policy) -> Sums {
+        let mut sums = Sums { min: 0.0, mean: Some(0.0), max: 0.0, longest: 0.0 };
+        let mut last: Option<Range> = None;
+        for range in Walk::new(policy).take(WALKED as usize) {
+            let steady = last.as_ref().is_some_and(|l| l.min_ms == range.min_ms && l.max_ms == range.max_ms);
+            if steady && policy.is_settled(range.retry) {
+                let rest = policy.retries.map_or(f64::INFINITY, |n| (n - range.retry + 1) as f64);
+                sums.add(&range, rest);
+                return sums;
+            }
+            sums.add(&range, 1.0);
+            last = Some(range);
+        }
+        match policy.retries {
+            Some(n) if n > WALKED => sums.add_tail(policy, WALKED + 1, n),
+            Some(_) => {}
+            None => sums.add_tail(policy, WALKED + 1, u64::MAX),
+        }
+        sums
+    }
+
+    fn add(&mut self, range: &Range, times: f64) {
+        let times_of = |ms: f64| if ms == 0.0 { 0.0 } else { ms * times };
+        self.min += times_of(range.min_ms);
+        self.max += times_of(range.max_ms);
+        self.mean = self.mean.zip(range.mean_ms()).map(|(sum, mean)| sum + times_of(mean));
+        self.longest = self.longest.max(range.max_ms);
+    }
+
+    /// Waits `from` to `to` of a policy that is still changing after [`WALKED`] waits.
+    fn add_tail(&mut self, policy: &Policy, from: u64, to: u64) {
+        let at = |k: u64| policy.independent_range(k);
+        let last = at(to);
+        self.longest = self.longest.max(last.max_ms);
+        self.min += sum_between(&|k| at(k).min_ms, from, to);
+        self.max += sum_between(&|k| at(k).max_ms, from, to);
+        let mean = || sum_between(&|k| at(k).mean_ms().unwrap_or(f64::NAN), from, to);
+        self.mean = self.mean.map(|sum| sum + mean()).filter(|m| !m.is_nan());
+    }
+
+    fn total(&self, policy: &Policy) -> Total {
+        let (attainable_min_ms, attainable_max_ms) = attainable(policy).unzip();
+        let max = attainable_max_ms.unwrap_or(self.max);
+        let bound = match policy.deadline {
+            None => max,
+            Some(d) if d.overrun == Overrun::Allow => max.min(d.limit_ms + self.longest_started(policy, d.limit_ms)),
+            Some(d) => max.min(d.limit_ms),
+        };
+        Total {
+            min_ms: finite(self.min),
+            mean_ms: self.mean.and_then(finite),
+            max_ms: finite(self.max),
+            attainable_min_ms,
+            attainable_max_ms,
+            bound_ms: finite(bound),
+        }
+    }
+
+    /// The longest wait that can start before `limit_ms`.
+    fn longest_started(&self, policy: &Policy, limit_ms: f64) -> f64 {
+        let mut start = 0.0;
+        let mut longest: f64 = 0.0;
+        for range in Walk::new(policy).take(WALKED as usize) {
+            if start >= limit_ms {
+                return longest;
+            }
+            start += range.min_ms;
+            longest = longest.max(range.max_ms);
+        }
+        self.longest
+    }
+}
+
+impl Policy {
+    /// Whether, from retry `k` on, no wait's law changes any more but through the wait before it.
+    fn is_settled(&self, k: u64) -> bool {
+        let phases = self.phases.iter().map(|p| p.retries).fold(0, u64::saturating_add);
+        k > phases
+            && k > 1
+            && self.rules(k).all(|wait| {
+                let n = k.saturating_sub(wait.skip).max(1);
+                let now = wait.law(k, None);
+                match &wait.backoff {
+                    _ if matches!(wait.jitter, Jitter::Telescoping) => now == wait.law(k + 1, None) && n > 64,
+                    _ if wait.carry || matches!(wait.jitter, Jitter::Decorrelated) => true,
+                    Backoff::Constant { .. } => true,
+                    Backoff::List { delays_ms, .. } => n >= delays_ms.len() as u64,
+                    Backoff::Table { waits, .. } => n >= waits.len() as u64,
+                    Backoff::Exponential { factor, .. } if *factor == 1.0 => true,
+                    curve => {
+                        let (delay, next) = (curve.delay_ms(n), curve.delay_ms(n + 1));
+                        let capped = wait.cap_ms.is_some_and(|cap| next >= delay && delay >= cap);
+                        delay == next || (capped && now == wait.law(k + 1, None))
+                    }
+                }
+            })
+    }
+
+    /// The range of a wait by its number alone; for policies whose waits do not depend on each other.
+    fn independent_range(&self, k: u64) -> Range {
+        let laws: Vec<_> = self.rules(k).map(|wait| wait.law(k, None)).collect();
+        let sum = |f: fn(&crate::policy::Law) -> f64| laws.iter().map(f).sum();
+        let (min_ms, max_ms) = (sum(|l| l.min_ms()), sum(|l| l.max_ms()));
+        Range { retry: k, delay_ms: None, min_ms, max_ms, laws }
+    }
+}
+
+/// The smallest and largest total that can happen, where waits depend on each other so that the plain sums cannot:
+/// telescoping waits without a cap add up to `h(t_n)`, `t_n` in `[n - 1, n]`.
+fn attainable(policy: &Policy) -> Option<(f64, f64)> {
+    let n = policy.retries.filter(|&n| n > 1)?;
+    let alone = policy.plus.is_empty() && policy.phases.is_empty() && policy.first_wait_ms.is_none();
+    if !alone || policy.wait.jitter != Jitter::Telescoping {
+        return None;
+    }
+    let n = n.saturating_sub(policy.wait.skip) as f64;
+    Some((policy.wait.telescope_ms(n - 1.0), policy.wait.telescope_ms(n)))
+}
+
+/// `f(from) + … + f(to)` for a function that is smooth but for a few kinks: a block is summed through the parabola of
+/// three of its values, and halved until the halves agree with it.
+fn sum_between(f: &impl Fn(u64) -> f64, from: u64, to: u64) -> f64 {
+    let block = |a: u64, b: u64| {
+        let (len, mid) = ((b - a) as f64, a + (b - a) / 2);
+        let curvature = (f(a) + f(b) - 2.0 * f(mid)) / (len * len / 2.0);
+        (len + 1.0) * (f(mid) + curvature * len * (len + 2.0) / 12.0)
+    };
+    fn halves(f: &impl Fn(u64) -> f64, block: &impl Fn(u64, u64) -> f64, a: u64, b: u64, whole: f64, depth: u32) -> f64 {
+        if b - a < 16 {
+            return (a..=b).map(f).sum();
+        }
+        let mid = a + (b - a) / 4 * 2;
+        let (left, right) = (block(a, mid), block(mid + 1, b - (b - mid - 1) % 2));
+        let odd = if (b - mid - 1) % 2 == 1 { f(b) } else { 0.0 };
+        let sum = left + right + odd;
+        if depth == 0 || !sum.is_finite() || (sum - whole).abs() <= 1e-13 * sum.abs() {
+            return sum;
+        }
+        let end = b - (b - mid - 1) % 2;
+        halves(f, block, a, mid, left, depth - 1) + halves(f, block, mid + 1, end, right, depth - 1) + odd
+    }
+    halves(f, &block, from, to, f64::NAN, 48)
+}

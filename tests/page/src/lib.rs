@@ -1,0 +1,1 @@
+//! The page, driven in real browsers.

@@ -1,0 +1,2 @@
+//! Builds, serves and tests the page.
+fn main() {}
