@@ -249,7 +249,14 @@ fn sum_between(f: &impl Fn(u64) -> f64, from: u64, to: u64) -> f64 {
         let curvature = (f(a) + f(b) - 2.0 * f(mid)) / (len * len / 2.0);
         (len + 1.0) * (f(mid) + curvature * len * (len + 2.0) / 12.0)
     };
-    fn halves(f: &impl Fn(u64) -> f64, block: &impl Fn(u64, u64) -> f64, a: u64, b: u64, whole: f64, depth: u32) -> f64 {
+    fn halves(
+        f: &impl Fn(u64) -> f64,
+        block: &impl Fn(u64, u64) -> f64,
+        a: u64,
+        b: u64,
+        whole: f64,
+        depth: u32,
+    ) -> f64 {
         if b - a < 16 {
             return (a..=b).map(f).sum();
         }

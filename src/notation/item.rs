@@ -235,9 +235,7 @@ impl Item {
             _ => None,
         });
         let named = || self.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| n.text == name));
-        let nested = || {
-            name.match_indices('.').find_map(|(at, _)| self.get(&name[..at])?.item()?.get(&name[at + 1..]))
-        };
+        let nested = || name.match_indices('.').find_map(|(at, _)| self.get(&name[..at])?.item()?.get(&name[at + 1..]));
         set.or_else(|| named().map(|a| &a.value)).or_else(nested)
     }
 
