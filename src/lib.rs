@@ -11,3 +11,5 @@ pub mod notation;
 pub mod policy;
 pub mod schedule;
 pub mod span;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
