@@ -76,7 +76,7 @@ impl Backoff {
                 if *base_ms == 0.0 {
                     0.0
                 } else {
-                    base_ms * factor.powf(n)
+                    base_ms * libm::pow(*factor, n)
                 }
             }
             Backoff::Constant { delay_ms } => *delay_ms,
@@ -85,7 +85,7 @@ impl Backoff {
                 if *base_ms == 0.0 {
                     0.0
                 } else {
-                    base_ms * (n + 1.0).powf(*power)
+                    base_ms * libm::pow(n + 1.0, *power)
                 }
             }
             Backoff::Fibonacci { base_ms } => base_ms * fibonacci(k),

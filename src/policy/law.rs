@@ -77,7 +77,7 @@ impl Piece {
         match self.shape {
             _ if width == 0.0 => Some(self.min_ms),
             Shape::Uniform | Shape::Steps { .. } => Some(self.min_ms + width / 2.0),
-            Shape::Exponential { rate } => Some(self.min_ms + 1.0 / rate - width / (rate * width).exp_m1()),
+            Shape::Exponential { rate } => Some(self.min_ms + 1.0 / rate - width / libm::expm1(rate * width)),
             Shape::Unknown => None,
         }
     }
@@ -92,7 +92,7 @@ impl Piece {
                 let count = (width / step_ms).round() + 1.0;
                 self.min_ms + step_ms * (u * count).floor().min(count - 1.0)
             }
-            Shape::Exponential { rate } => self.min_ms - (u * (-rate * width).exp_m1()).ln_1p() / rate,
+            Shape::Exponential { rate } => self.min_ms - libm::log1p(u * libm::expm1(-rate * width)) / rate,
         }
     }
 }
@@ -214,7 +214,7 @@ impl Piece {
                 ((max_ms - min_ms) / step_ms + 1.0).round() / (width / step_ms + 1.0).round()
             }
             Shape::Exponential { rate } => {
-                let upto = |t: f64| (-rate * (t - self.min_ms)).exp_m1() / (-rate * width).exp_m1();
+                let upto = |t: f64| libm::expm1(-rate * (t - self.min_ms)) / libm::expm1(-rate * width);
                 upto(max_ms) - upto(min_ms)
             }
         };

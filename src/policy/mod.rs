@@ -7,11 +7,13 @@
 mod backoff;
 mod jitter;
 mod law;
+mod sampler;
 mod wait;
 
 pub use backoff::{After, Backoff};
 pub use jitter::Jitter;
 pub use law::{Law, Piece, Shape};
+pub use sampler::{Memory, Sampler};
 pub use wait::{Range, Walk};
 
 use serde::{Deserialize, Serialize};

@@ -136,7 +136,7 @@ impl Wait {
             Backoff::Exponential { base_ms, factor } => (base_ms, factor),
             ref other => (other.delay_ms(1), 1.0),
         };
-        factor.powf(t) * (4.0 * t.max(0.0)).sqrt().tanh() * base / 1.4
+        libm::pow(factor, t) * libm::tanh((4.0 * t.max(0.0)).sqrt()) * base / 1.4
     }
 
     /// The range of a telescoping wait before retry `k`.
@@ -241,7 +241,13 @@ impl Policy {
 }
 
 impl Wait {
-    fn draw(&self, k: u64, previous: Option<f64>, telescope: &mut f64, uniform: &mut impl FnMut() -> f64) -> f64 {
+    pub(super) fn draw(
+        &self,
+        k: u64,
+        previous: Option<f64>,
+        telescope: &mut f64,
+        uniform: &mut impl FnMut() -> f64,
+    ) -> f64 {
         if self.jitter != Jitter::Telescoping {
             return self.law(k, previous).at(uniform());
         }
