@@ -1,0 +1,35 @@
+//! The page works wherever it is put, and reaches for nothing.
+
+use anyhow::{Result, ensure};
+use page_tests::engine::Browser;
+use page_tests::page::{Form, Page};
+use page_tests::site::HOME;
+
+/// Each form opens, computes, and notices no error.
+pub fn every_form(browser: &Browser) -> Result<()> {
+    for form in Form::ALL {
+        let page = Page::open(browser, form, "").map_err(|error| error.context(format!("{form:?}")))?;
+        let total = page.worst_case()?;
+        ensure!(total == "23 s", "{form:?} says {total:?}");
+        page.has_no_error()?;
+    }
+    Ok(())
+}
+
+/// Neither from disk nor in all that the checks before did has the page asked for anything but its own files. The
+/// control shows that a request would have been seen.
+pub fn no_request(browser: &Browser) -> Result<()> {
+    let from_disk = browser.site.requests().len();
+    for form in [Form::Packed, Form::Sources] {
+        Page::open(browser, form, "")?;
+    }
+    let all = browser.site.requests();
+    ensure!(all.len() == from_disk, "from disk it requested {:?}", &all[from_disk..]);
+    let strange: Vec<_> = all.iter().filter(|request| !request.starts_with(&format!("GET {HOME}"))).collect();
+    ensure!(strange.is_empty(), "it requested {strange:?}");
+
+    browser.session.open(&format!("{HOME}frame/control"))?;
+    let control = "GET http://elsewhere.test/control.png".to_owned();
+    ensure!(browser.site.requests().contains(&control), "the proxy did not see {control:?}");
+    Ok(())
+}
