@@ -2,6 +2,8 @@
 //! imports and names. Reading never fails; what is not understood is left out and, where that matters, said.
 
 pub mod item;
+pub mod names;
+mod resolve;
 
 pub use item::{Arg, Crumb, Form, Fun, Item, Kind, Name, Statement, Step, Value};
 
@@ -27,4 +29,8 @@ impl<'t> Document<'t> {
         }
         all
     }
+}
+/// Any text as a document.
+pub fn read(text: &str) -> Document<'_> {
+    Document { text, ..Document::default() }
 }

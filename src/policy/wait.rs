@@ -63,7 +63,7 @@ impl Wait {
         let mut delay = round(base_ms);
         for _ in 1..k {
             let next = round(delay * factor);
-            if next == delay || !(delay <= limit) {
+            if next == delay || delay > limit || delay.is_nan() {
                 break;
             }
             delay = next;

@@ -1,0 +1,199 @@
+//! A text to readings: which libraries claim which parts of it, which claim wins, and what it means.
+
+use super::words::candidates;
+use super::{Block, Certainty, Library, Scan, Take, by_id, neutral};
+use crate::finding::{Finding, Severity};
+use crate::notation::{self, Document};
+use crate::policy::Policy;
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+
+/// What the reader of the page chose, where the text leaves a choice.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Choice {
+    /// Read every block that this library can read as its own.
+    #[serde(default)]
+    pub library: Option<String>,
+    /// By the rules of this release.
+    #[serde(default)]
+    pub release: Option<String>,
+    /// For this class of errors.
+    #[serde(default)]
+    pub error_class: Option<String>,
+}
+
+/// One retry block of a text, read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The library it was read as.
+    pub library: &'static Library,
+    /// By the rules of which release; empty where the library has one set of rules.
+    pub release: &'static str,
+    /// For which class of errors; empty where all wait alike.
+    pub error_class: &'static str,
+    /// Where it stands.
+    pub place: Place,
+    /// How sure it is this library.
+    pub certainty: Certainty,
+    /// What it means.
+    pub policy: Policy,
+    /// Where each field of the policy came from.
+    pub origins: Vec<Origin>,
+    /// What is worth saying about this block.
+    pub findings: Vec<Finding>,
+    /// The policy's fields that the text sets to something it does not define.
+    pub unknown: Vec<&'static str>,
+    /// Other libraries that claim the same block.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Where a block stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Place {
+    /// In words: a path of keys, the name of a function; may be empty.
+    pub label: String,
+    /// In the text.
+    #[serde(flatten)]
+    pub span: Span,
+}
+
+/// Another library that claims the same block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Candidate {
+    /// Its id.
+    pub library: &'static str,
+    /// How sure.
+    pub certainty: Certainty,
+}
+
+/// Where a field of the policy came from: a place of the text, or a default and its source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Origin {
+    /// The policy's field, as in JSON.
+    pub field: &'static str,
+    /// The place it was read from.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The default that was taken, as the library writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// The release whose default it is.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub source: &'static str,
+}
+
+/// A claim of one library on one block.
+struct Claim<'d> {
+    library: &'static Library,
+    weight: f64,
+    block: Block<'d>,
+}
+
+impl Claim<'_> {
+    /// A stronger claim is larger: by certainty, then by the words that speak for the library, then by extent.
+    fn strength(&self) -> (Certainty, f64, usize) {
+        (self.block.certainty, self.weight, self.block.item.span.end - self.block.item.span.start)
+    }
+}
+
+/// Every retry block of the text, in document order; empty when nothing about retries was found.
+pub fn read(text: &str, choice: &Choice) -> Vec<Reading> {
+    let doc = notation::read(text);
+    read_document(&doc, choice)
+}
+
+/// The same for a document that was read before.
+pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
+    let scan = Scan::new(doc);
+    let mut claims = claims(&scan);
+    claims.sort_by(|a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
+    let chosen = choice.library.as_deref();
+    let mut readings: Vec<Reading> = Vec::new();
+    let mut taken: Vec<Span> = Vec::new();
+    let (first, rest): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(|c| Some(c.library.id) == chosen);
+    for claim in first.into_iter().chain(rest) {
+        let span = claim.block.item.span;
+        if taken.iter().any(|t| t.overlaps(span)) {
+            continue;
+        }
+        taken.push(span);
+        readings.push(reading(&scan, claim, &claims, choice));
+    }
+    readings.sort_by_key(|r| r.place.span);
+    readings
+}
+
+/// A line in the link's form, read as the neutral notation whatever it holds.
+pub fn read_link(text: &str) -> Reading {
+    let doc = Document { text, items: vec![neutral::pairs(text)], findings: Vec::new() };
+    let scan = Scan::new(&doc);
+    let block = Block::new(&doc.items[0], Certainty::Certain);
+    let claim = Claim { library: &neutral::LIBRARY, weight: 0.0, block };
+    reading(&scan, &claim, &[], &Choice::default())
+}
+
+fn claims<'d>(scan: &Scan<'d>) -> Vec<Claim<'d>> {
+    let mut claims = Vec::new();
+    for (library, weight) in candidates(scan.doc.text) {
+        claims.extend((library.find)(scan).into_iter().map(|block| Claim { library, weight, block }));
+    }
+    claims
+}
+
+/// What one claim means; the other claims on the same text are its candidates.
+fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Reading {
+    let library = claim.library;
+    let span = claim.block.item.span;
+    let pick = |of: &'static [&'static str], wanted: &Option<String>| {
+        let chosen = wanted.as_deref().and_then(|w| of.iter().find(|o| **o == w));
+        chosen.or(of.first()).copied().unwrap_or("")
+    };
+    let mut take = Take {
+        library,
+        scan,
+        block: claim.block.clone(),
+        release: pick(library.releases, &choice.release),
+        error_class: pick(library.error_classes, &choice.error_class),
+        origins: Vec::new(),
+        findings: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let policy = (library.read)(&mut take);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for other in claims.iter().filter(|c| c.library.id != library.id && c.block.item.span.overlaps(span)) {
+        if !candidates.iter().any(|c| c.library == other.library.id) {
+            candidates.push(Candidate { library: other.library.id, certainty: other.block.certainty });
+        }
+    }
+    let mut findings = take.findings;
+    findings.sort_by_key(|f| f.severity);
+    Reading {
+        library,
+        release: take.release,
+        error_class: take.error_class,
+        place: Place { label: claim.block.label.clone(), span },
+        certainty: claim.block.certainty,
+        policy,
+        origins: take.origins,
+        findings,
+        unknown: take.unknown,
+        candidates,
+    }
+}
+
+impl Reading {
+    /// Whether the library refuses the block or does something else than it says.
+    pub fn has_error(&self) -> bool {
+        self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// The library of another candidate.
+    pub fn candidate(&self, id: &str) -> Option<&'static Library> {
+        self.candidates.iter().find(|c| c.library == id).and_then(|c| by_id(c.library))
+    }
+}

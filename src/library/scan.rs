@@ -1,0 +1,128 @@
+//! What a library looks at to find its blocks in a text.
+
+use crate::notation::{Document, Form, Item, Name, names};
+use serde::Serialize;
+
+/// How sure a reading is that the text is this library's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub enum Certainty {
+    /// Keys that several libraries share.
+    Possible,
+    /// A shape that is typical of it, without its name.
+    Likely,
+    /// Its name, an import of it, or a name nobody else has.
+    Certain,
+}
+
+/// A document with what recognition asks of it.
+pub struct Scan<'d> {
+    /// The document.
+    pub doc: &'d Document<'d>,
+    /// Every item at any depth, in the order of the text, comments left out.
+    pub items: Vec<&'d Item>,
+    /// The full paths of what the text imports.
+    pub imports: Vec<Name>,
+}
+
+/// One retry block in a text, as a library claims it.
+#[derive(Clone, Debug)]
+pub struct Block<'d> {
+    /// The item that holds the settings.
+    pub item: &'d Item,
+    /// Further items that belong to it: stacked annotations, the client it is given to.
+    pub others: Vec<&'d Item>,
+    /// Where it stands, for people: `States.Charge.Retry[0]`, `fetch`; may be empty.
+    pub label: String,
+    /// How sure.
+    pub certainty: Certainty,
+    /// Which of the library's entry points it is, for `read`; may be empty.
+    pub variant: &'static str,
+}
+
+impl<'d> Block<'d> {
+    /// A block of one item; its label is where the item stands.
+    pub fn new(item: &'d Item, certainty: Certainty) -> Self {
+        Block { item, others: Vec::new(), label: label(item), certainty, variant: "" }
+    }
+
+    /// The same as another entry point.
+    pub fn variant(mut self, variant: &'static str) -> Self {
+        self.variant = variant;
+        self
+    }
+
+    /// The same with another label.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// The same with a further item.
+    pub fn with(mut self, other: &'d Item) -> Self {
+        self.others.push(other);
+        self
+    }
+}
+
+impl<'d> Scan<'d> {
+    /// Prepares a document.
+    pub fn new(doc: &'d Document<'d>) -> Self {
+        Scan { doc, items: doc.all(), imports: names::imports(&doc.items) }
+    }
+
+    /// Whether the text imports a package: one of the paths, a part of it from its start, or something below it.
+    pub fn imports(&self, packages: &[&str]) -> bool {
+        let below = |path: &str, package: &str| {
+            path.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':', '/', '\\']))
+        };
+        self.imports.iter().any(|name| packages.iter().any(|p| below(&name.text, p)))
+    }
+
+    /// The items whose head is one of the paths or ends in one at a separator.
+    pub fn heads<'s>(&'s self, paths: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
+        self.items.iter().copied().filter(|item| item.is_any(paths))
+    }
+
+    /// The items that have a value under every one of these names.
+    pub fn with_keys<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
+        self.items.iter().copied().filter(|item| names.iter().all(|name| item.get(name).is_some()))
+    }
+
+    /// The items that have a value under at least one of these names.
+    pub fn with_any_key<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
+        self.items.iter().copied().filter(|item| names.iter().any(|name| item.get(name).is_some()))
+    }
+
+    /// The comments of the text.
+    pub fn comments(&self) -> impl Iterator<Item = &'d str> + '_ {
+        self.doc.items.iter().filter(|i| i.form == Form::Comment).map(|i| i.head.text.as_str())
+    }
+
+    /// Whether the text holds this word anywhere, as it stands.
+    pub fn says(&self, word: &str) -> bool {
+        self.doc.text.contains(word)
+    }
+}
+
+/// Where an item stands, as one path.
+fn label(item: &Item) -> String {
+    use crate::notation::Crumb;
+    let mut out = String::new();
+    for crumb in &item.place {
+        match crumb {
+            Crumb::Index(i) => out.push_str(&format!("[{i}]")),
+            Crumb::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+        }
+    }
+    match &item.target {
+        Some(target) if out.is_empty() => target.text.clone(),
+        _ => out,
+    }
+}

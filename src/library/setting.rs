@@ -1,0 +1,88 @@
+//! A row of a library's settings table.
+
+use crate::duration::Unit;
+
+/// One setting of a library, as its documentation would list it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// The call, section or map it belongs to, where the library has several: `wait_exponential`; empty otherwise.
+    pub of: &'static str,
+    /// Its names as written in a configuration, the usual one first, separated by `|`.
+    pub name: &'static str,
+    /// Its position among the arguments without a name, where it can be given by position.
+    pub position: Option<usize>,
+    /// What kind of value it takes.
+    pub kind: SettingKind,
+    /// The policy's field that it sets, as in JSON (`baseMs`); empty where it sets none alone.
+    pub field: &'static str,
+    /// The value taken when it is not written, in the setting's own unit; empty where there is none.
+    pub default: &'static str,
+}
+
+/// What kind of value a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingKind {
+    /// A time; a bare number has this unit. `None`: a bare number is no time here.
+    Time(Option<Unit>),
+    /// Any number.
+    Number,
+    /// A whole number of calls, retries or the like.
+    Count,
+    /// Yes or no.
+    Flag,
+    /// Anything else: a word, a list, a nested block; known so that it is not called unknown.
+    Other,
+}
+
+impl Setting {
+    const fn new(kind: SettingKind, name: &'static str, field: &'static str, default: &'static str) -> Self {
+        Setting { of: "", name, position: None, kind, field, default }
+    }
+
+    /// A time whose bare numbers have `unit`.
+    pub const fn time(name: &'static str, field: &'static str, unit: Unit, default: &'static str) -> Self {
+        Setting::new(SettingKind::Time(Some(unit)), name, field, default)
+    }
+
+    /// A time that must have its unit written; the default is a text with one.
+    pub const fn duration(name: &'static str, field: &'static str, default: &'static str) -> Self {
+        Setting::new(SettingKind::Time(None), name, field, default)
+    }
+
+    /// A number.
+    pub const fn number(name: &'static str, field: &'static str, default: &'static str) -> Self {
+        Setting::new(SettingKind::Number, name, field, default)
+    }
+
+    /// A count.
+    pub const fn count(name: &'static str, field: &'static str, default: &'static str) -> Self {
+        Setting::new(SettingKind::Count, name, field, default)
+    }
+
+    /// A flag.
+    pub const fn flag(name: &'static str, field: &'static str, default: &'static str) -> Self {
+        Setting::new(SettingKind::Flag, name, field, default)
+    }
+
+    /// A setting that is known but read by hand or has no bearing on waits.
+    pub const fn other(name: &'static str) -> Self {
+        Setting::new(SettingKind::Other, name, "", "")
+    }
+
+    /// The same, belonging to one call or section.
+    pub const fn of(mut self, of: &'static str) -> Self {
+        self.of = of;
+        self
+    }
+
+    /// The same, also given by position, from 0.
+    pub const fn at(mut self, position: usize) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// Its names, the usual one first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.name.split('|')
+    }
+}

@@ -1,0 +1,418 @@
+//! Taking values out of a block: every value taken leaves its origin, every default too, and what was written but never
+//! asked for is said.
+
+use super::{Block, Library, Origin, Scan, Setting, SettingKind};
+use crate::duration::{TimeProblem, Unit};
+use crate::finding::Finding;
+use crate::notation::{Arg, Item, Kind, Name, Step, Value};
+use crate::span::Span;
+
+/// What a library's `read` works with: the block, the choices made, and the record of what was taken.
+pub struct Take<'t> {
+    /// The library that reads.
+    pub library: &'static Library,
+    /// The whole text.
+    pub scan: &'t Scan<'t>,
+    /// The block.
+    pub block: Block<'t>,
+    /// The chosen release; the library's current one unless another was asked for. Empty where it has none.
+    pub release: &'static str,
+    /// The chosen class of errors; the library's usual one unless another was asked for. Empty where it has none.
+    pub error_class: &'static str,
+    /// Where each of the policy's fields came from.
+    pub origins: Vec<Origin>,
+    /// What is worth saying.
+    pub findings: Vec<Finding>,
+    /// The fields that the text sets to something that it does not define.
+    pub unknown: Vec<&'static str>,
+}
+
+impl<'t> Take<'t> {
+    /// The settings of one item; `of` names their group in the library's table.
+    pub fn of<'a>(&'a mut self, item: &'t Item, of: &'static str) -> Args<'a, 't> {
+        Args { take: self, given: Given::of(item), of, span: item.span, head: item.head.span, bare: None }
+    }
+
+    /// The settings given to a method call of a chain.
+    pub fn of_call<'a>(&'a mut self, args: &'t [Arg], span: Span, of: &'static str) -> Args<'a, 't> {
+        Args { take: self, given: Given::of_args(args), of, span, head: span, bare: None }
+    }
+
+    /// The settings of the block's own item, of the table's unnamed group.
+    pub fn main<'a>(&'a mut self) -> Args<'a, 't> {
+        let item = self.block.item;
+        self.of(item, "")
+    }
+
+    /// Notes that a field of the policy came from a place of the text.
+    pub fn origin(&mut self, field: &'static str, span: Span) {
+        if !field.is_empty() {
+            self.origins.retain(|o| o.field != field);
+            self.origins.push(Origin { field, span: Some(span), default: None, source: "" });
+        }
+    }
+
+    /// Notes that a field of the policy is the library's default.
+    pub fn default(&mut self, field: &'static str, what: impl Into<String>) {
+        if !field.is_empty() && !self.origins.iter().any(|o| o.field == field) {
+            let source = self.library.version;
+            self.origins.push(Origin { field, span: None, default: Some(what.into()), source });
+        }
+    }
+
+    /// An error: the library refuses what is written, or it does not do what it says.
+    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.say(Finding::error(code, span, message))
+    }
+
+    /// A warning: works as written and will hurt.
+    pub fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.say(Finding::warning(code, span, message))
+    }
+
+    /// A note: worth knowing.
+    pub fn note(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.say(Finding::note(code, span, message))
+    }
+
+    fn say(&mut self, finding: Finding) -> &mut Finding {
+        self.findings.push(finding);
+        self.findings.last_mut().expect("just pushed")
+    }
+
+    /// A time, in ms. `None` with a finding if the value is none: no time, negative, not a number, in a unit or of a
+    /// type that the library refuses; `None` with a note if the text does not define it.
+    pub fn time(&mut self, name: &str, field: &'static str, value: &Value, unit: Option<Unit>) -> Option<f64> {
+        if let Some(problem) = self.given_but_unknown(name, field, value) {
+            return problem;
+        }
+        match value.duration_ms(unit) {
+            Ok(time) if time.ms.is_nan() => self.refuse(name, value, "is not a number"),
+            Ok(time) if time.ms < 0.0 => self.refuse(name, value, "is negative"),
+            Ok(time) => {
+                self.placeholder(name, value);
+                self.origin(field, value.span);
+                Some(time.ms)
+            }
+            Err(problem) => self.refuse(name, value, &why(&problem, value)),
+        }
+    }
+
+    /// A number. `None` with a finding as for [`Take::time`]; negative numbers are the caller's business.
+    pub fn number(&mut self, name: &str, field: &'static str, value: &Value) -> Option<f64> {
+        if let Some(problem) = self.given_but_unknown(name, field, value) {
+            return problem;
+        }
+        match value.number() {
+            Some(number) if number.is_nan() => self.refuse(name, value, "is not a number"),
+            Some(number) => {
+                self.placeholder(name, value);
+                self.origin(field, value.span);
+                Some(number)
+            }
+            None => self.refuse(name, value, &format!("must be a number, not {}", value.describe())),
+        }
+    }
+
+    /// Yes or no, with a finding if it is neither.
+    pub fn flag(&mut self, name: &str, field: &'static str, value: &Value) -> Option<bool> {
+        if let Some(problem) = self.given_but_unknown(name, field, value) {
+            return problem.map(|n| n != 0.0);
+        }
+        match value.flag() {
+            Some(flag) => {
+                self.origin(field, value.span);
+                Some(flag)
+            }
+            None => {
+                self.refuse(name, value, &format!("must be true or false, not {}", value.describe()));
+                None
+            }
+        }
+    }
+
+    /// An error about one setting's value: "`name` is negative".
+    pub fn refuse(&mut self, name: &str, value: &Value, what: &str) -> Option<f64> {
+        self.error("bad-value", value.span, format!("`{name}` {what}."));
+        None
+    }
+
+    /// A value that the text only names is given but unknown: neither its number nor the default is true.
+    fn given_but_unknown(&mut self, name: &str, field: &'static str, value: &Value) -> Option<Option<f64>> {
+        if !value.is_undefined() {
+            return None;
+        }
+        let written = value.span.of(self.scan.doc.text).to_string();
+        self.unknown.push(field);
+        self.origin(field, value.span);
+        self.note("unknown-value", value.span, format!("`{name}` is `{written}`, which this text does not define."))
+            .help = "The numbers below use the library's default in its place; write the value to see its own.".into();
+        Some(None)
+    }
+
+    fn placeholder(&mut self, name: &str, value: &Value) {
+        if value.is_placeholder() {
+            let written = value.span.of(self.scan.doc.text).to_string();
+            let message = format!("`{name}` is filled in from outside; the default inside `{written}` is used.");
+            self.note("placeholder", value.span, message);
+        }
+    }
+}
+
+/// Values under names and positions, as an item or a method call has them.
+struct Given<'t> {
+    named: Vec<(&'t Name, &'t Value)>,
+    positional: Vec<&'t Value>,
+    item: Option<&'t Item>,
+}
+
+impl<'t> Given<'t> {
+    fn of(item: &'t Item) -> Self {
+        let mut given = Given::of_args(&item.args);
+        given.item = Some(item);
+        given.named.extend(item.steps.iter().filter_map(|step| match step {
+            Step::Set { path, value } => Some((path, value)),
+            Step::Call { .. } => None,
+        }));
+        given
+    }
+
+    fn of_args(args: &'t [Arg]) -> Self {
+        let mut given = Given { named: Vec::new(), positional: Vec::new(), item: None };
+        for arg in args {
+            match &arg.name {
+                Some(name) => given.named.push((name, &arg.value)),
+                None => given.positional.push(&arg.value),
+            }
+        }
+        given
+    }
+}
+
+/// The settings of one item or call, by the library's table.
+pub struct Args<'a, 't> {
+    /// Where origins and findings go.
+    pub take: &'a mut Take<'t>,
+    /// The whole item or call.
+    pub span: Span,
+    given: Given<'t>,
+    of: &'static str,
+    head: Span,
+    bare: Option<Unit>,
+}
+
+impl<'t> Args<'_, 't> {
+    /// The same with bare numbers of times in another unit than the table's: where the text says the unit elsewhere.
+    pub fn bare(mut self, unit: Unit) -> Self {
+        self.bare = Some(unit);
+        self
+    }
+
+    /// The unit of bare numbers, where it is not the table's.
+    pub fn unit(&self) -> Option<Unit> {
+        self.bare
+    }
+
+    fn setting(&self, name: &str) -> &'static Setting {
+        let mut rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
+        rows.find(|s| s.names().any(|n| n == name))
+            .unwrap_or_else(|| panic!("{} has no setting `{name}` of `{}`", self.take.library.id, self.of))
+    }
+
+    /// What is written for a setting, by any of its names or its position, with the name as written.
+    pub fn written(&self, name: &str) -> Option<(String, &'t Value)> {
+        let setting = self.setting(name);
+        let same = |written: &str| setting.names().any(|n| self.same(n, written));
+        let named = self.given.named.iter().rev().find(|(n, _)| same(&n.text)).map(|(n, v)| (n.text.clone(), *v));
+        named
+            .or_else(|| {
+                let item = self.given.item?;
+                setting.names().filter(|n| n.contains('.')).find_map(|n| Some((n.to_string(), item.get(n)?)))
+            })
+            .or_else(|| {
+                let value = self.given.positional.get(setting.position?)?;
+                Some((setting.names().next().unwrap_or(name).to_string(), *value))
+            })
+    }
+
+    /// The value of a setting as it is written.
+    pub fn value(&self, name: &str) -> Option<&'t Value> {
+        self.written(name).map(|(_, value)| value)
+    }
+
+    /// Whether two names are the same to the library.
+    fn same(&self, a: &str, b: &str) -> bool {
+        let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+        a == b || (self.take.library.relaxed_names && squash(a) == squash(b))
+    }
+
+    /// A time in ms, or the table's default. `None` where neither says anything, or null is written.
+    pub fn time(&mut self, name: &str) -> Option<f64> {
+        let setting = self.setting(name);
+        let SettingKind::Time(unit) = setting.kind else { panic!("`{name}` is no time in the table") };
+        let unit = self.bare.or(unit);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
+                return Some(ms);
+            }
+        }
+        self.default_time(setting, unit)
+    }
+
+    fn default_time(&mut self, setting: &'static Setting, unit: Option<Unit>) -> Option<f64> {
+        let ms = match (setting.default.parse::<f64>(), unit) {
+            _ if setting.default.is_empty() => return None,
+            (Ok(number), Some(unit)) => unit.times(number),
+            _ => crate::duration::parse(setting.default, None).ok()?.ms,
+        };
+        let shown = unit.filter(|_| setting.default.parse::<f64>().is_ok());
+        let shown = shown.map_or(setting.default.to_string(), |unit| format!("{} {}", setting.default, unit.symbol()));
+        self.take.default(setting.field, shown);
+        Some(ms)
+    }
+
+    /// A number, or the table's default.
+    pub fn number(&mut self, name: &str) -> Option<f64> {
+        let setting = self.setting(name);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            if let Some(number) = self.take.number(&written, setting.field, value) {
+                return Some(number);
+            }
+        }
+        let number = setting.default.parse().ok()?;
+        self.take.default(setting.field, setting.default);
+        Some(number)
+    }
+
+    /// A whole number that is not negative, or the table's default. Infinity and null give `None`; so does a default
+    /// of nothing. A fraction or a negative number is an error, and the default is taken.
+    pub fn count(&mut self, name: &str) -> Option<u64> {
+        let setting = self.setting(name);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            match self.take.number(&written, setting.field, value) {
+                Some(n) if n < 0.0 => self.take.refuse(&written, value, "is negative"),
+                Some(n) if n.is_infinite() => return None,
+                Some(n) if n.fract() != 0.0 => self.take.refuse(&written, value, "must be a whole number"),
+                Some(n) => return Some(n as u64),
+                None => None,
+            };
+        }
+        let count = setting.default.parse().ok()?;
+        self.take.default(setting.field, setting.default);
+        Some(count)
+    }
+
+    /// Yes or no, or the table's default; no default is no.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let setting = self.setting(name);
+        let written = self.written(name).filter(|(_, value)| !value.is_null());
+        written.and_then(|(name, value)| self.take.flag(&name, setting.field, value)).unwrap_or_else(|| {
+            self.take.default(setting.field, setting.default);
+            setting.default == "true"
+        })
+    }
+
+    /// Whether anything is written for a setting.
+    pub fn has(&self, name: &str) -> bool {
+        self.written(name).is_some()
+    }
+
+    /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
+    /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
+    pub fn unknown_names(&mut self, whose: &str, what: &str) {
+        let known: Vec<&'static str> = {
+            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
+            rows.flat_map(|s| s.names()).collect()
+        };
+        let unknown: Vec<(String, Span)> = (self.given.named.iter())
+            .filter(|(name, _)| !known.iter().any(|k| self.same(k, &name.text) || inside(k, &name.text)))
+            .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
+            .collect();
+        for (name, span) in unknown {
+            let near = nearest(&name, &known);
+            let finding = self.take.error("unknown-key", span, format!("`{name}` is not {whose}; {what}."));
+            if let Some(near) = near {
+                finding.help = format!("Did you mean `{near}`?");
+            }
+        }
+    }
+
+    /// The name of the item or call, for findings that concern the whole.
+    pub fn head(&self) -> Span {
+        self.head
+    }
+}
+
+/// Why a value is no time, as the end of a sentence that begins with the setting.
+fn why(problem: &TimeProblem, value: &Value) -> String {
+    match problem {
+        TimeProblem::NoUnit(number) => format!("needs a unit: {number} of what?"),
+        TimeProblem::UnknownUnit { value, unit } => format!("has the unit `{unit}`, which is none: {value}{unit}"),
+        TimeProblem::Unknown | TimeProblem::NotATime => format!("must be a time, not {}", value.describe()),
+    }
+}
+
+/// Whether `key` leads into a map that holds the known `path`: `retry` for `retry.limit`.
+fn inside(path: &str, key: &str) -> bool {
+    path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// The known name closest to `name`: the same letters in another spelling, one inside the other, or few edits away.
+pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+    let wanted = squash(name);
+    let distance = |k: &&&'static str| {
+        let k = squash(k);
+        let part = k.len() >= 4 && wanted.len() >= 4 && (k.contains(&wanted) || wanted.contains(&k));
+        if part { 1 } else { edits(&k, &wanted) }
+    };
+    let best = known.iter().min_by_key(|k| distance(k))?;
+    (distance(&best) <= 1 + wanted.len() / 4).then_some(*best)
+}
+
+/// The Levenshtein distance.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The text of a value for messages: what kind of thing it is.
+impl Value {
+    /// What kind of thing it is, with an article: "a text", "a list".
+    pub fn describe(&self) -> &'static str {
+        match &self.kind {
+            Kind::Number { .. } => "a number",
+            Kind::Text { .. } => "a text",
+            Kind::Word(word) if matches!(word.as_str(), "true" | "false" | "True" | "False") => "true or false",
+            Kind::Word(_) => "a name",
+            Kind::List(_) => "a list",
+            Kind::Item(item) if item.head.text.is_empty() => "a map",
+            Kind::Item(_) => "a call",
+            Kind::Op(..) => "an expression",
+            Kind::Fun(_) => "a function",
+            Kind::Unread => "something unread",
+        }
+    }
+}
