@@ -162,6 +162,8 @@ impl<'t> Take<'t> {
 /// Values under names and positions, as an item or a method call has them.
 struct Given<'t> {
     named: Vec<(&'t Name, &'t Value)>,
+    /// Methods of a chain with one argument: `.with_max_times(6)` gives `with_max_times` the value 6.
+    called: Vec<(&'t Name, &'t Value)>,
     positional: Vec<&'t Value>,
     item: Option<&'t Item>,
 }
@@ -170,15 +172,20 @@ impl<'t> Given<'t> {
     fn of(item: &'t Item) -> Self {
         let mut given = Given::of_args(&item.args);
         given.item = Some(item);
-        given.named.extend(item.steps.iter().filter_map(|step| match step {
-            Step::Set { path, value } => Some((path, value)),
-            Step::Call { .. } => None,
-        }));
+        for step in &item.steps {
+            match step {
+                Step::Set { path, value } => given.named.push((path, value)),
+                Step::Call { name, args, .. } => match args.as_slice() {
+                    [Arg { name: None, value }] => given.called.push((name, value)),
+                    _ => {}
+                },
+            }
+        }
         given
     }
 
     fn of_args(args: &'t [Arg]) -> Self {
-        let mut given = Given { named: Vec::new(), positional: Vec::new(), item: None };
+        let mut given = Given { named: Vec::new(), called: Vec::new(), positional: Vec::new(), item: None };
         for arg in args {
             match &arg.name {
                 Some(name) => given.named.push((name, &arg.value)),
@@ -223,7 +230,8 @@ impl<'t> Args<'_, 't> {
     pub fn written(&self, name: &str) -> Option<(String, &'t Value)> {
         let setting = self.setting(name);
         let same = |written: &str| setting.names().any(|n| self.same(n, written));
-        let named = self.given.named.iter().rev().find(|(n, _)| same(&n.text)).map(|(n, v)| (n.text.clone(), *v));
+        let either = self.given.named.iter().rev().chain(self.given.called.iter().rev());
+        let named = either.map(|(n, v)| (n.text.clone(), *v)).find(|(n, _)| same(n));
         named
             .or_else(|| {
                 let item = self.given.item?;
