@@ -4,6 +4,7 @@
 //! from and what is wrong with it. A policy goes into [`schedule`] and the modules after it, which compute numbers.
 //! Nothing here reads a clock, draws entropy or touches a page; `wasm` alone does.
 
+pub mod distribution;
 pub mod duration;
 pub mod finding;
 pub mod library;

@@ -197,7 +197,7 @@ impl Sums {
 
 impl Policy {
     /// Whether, from retry `k` on, no wait's law changes any more but through the wait before it.
-    fn is_settled(&self, k: u64) -> bool {
+    pub(crate) fn is_settled(&self, k: u64) -> bool {
         let phases = self.phases.iter().map(|p| p.retries).fold(0, u64::saturating_add);
         k > phases
             && k > 1

@@ -1,0 +1,100 @@
+//! One piece of the law of a wait, seen from that law's mean: its characteristic function and the bound that says how
+//! fast it falls.
+
+use super::complex::Complex;
+use crate::policy::{Law, Piece, Shape};
+
+/// A piece of a law, shifted so that the mean of the law is at 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub weight: f64,
+    /// Its middle.
+    pub middle: f64,
+    pub width: f64,
+    pub shape: Shape,
+}
+
+/// The parts of a law whose pieces are all known.
+pub(super) fn parts(law: &Law, mean_ms: f64) -> Vec<Part> {
+    let part = |p: &Piece| Part {
+        weight: p.weight,
+        middle: p.min_ms + (p.max_ms - p.min_ms) / 2.0 - mean_ms,
+        width: p.max_ms - p.min_ms,
+        shape: p.shape,
+    };
+    law.pieces.iter().filter(|p| p.weight > 0.0).map(part).collect()
+}
+
+impl Part {
+    pub fn is_atom(&self) -> bool {
+        self.width == 0.0
+    }
+
+    /// Whether it is spread evenly without steps.
+    pub fn is_uniform(&self) -> bool {
+        !self.is_atom() && self.shape == Shape::Uniform
+    }
+
+    /// How many values a part in steps has.
+    fn points(&self, step_ms: f64) -> f64 {
+        (self.width / step_ms).round() + 1.0
+    }
+
+    /// The characteristic function at `w`.
+    pub fn phi(&self, w: f64) -> Complex {
+        let half = w * self.width / 2.0;
+        match self.shape {
+            _ if self.is_atom() => Complex::turn(w * self.middle),
+            Shape::Uniform | Shape::Unknown => self.turned(w, half.sin() / half),
+            Shape::Steps { step_ms } => {
+                let (count, angle) = (self.points(step_ms), w * step_ms / 2.0);
+                self.turned(w, (count * angle).sin() / (count * angle.sin()))
+            }
+            Shape::Exponential { rate } => {
+                let (fall, ratio) = ((-rate * self.width).exp(), w / rate);
+                let end = Complex::turn(w * self.width).scale(fall);
+                let whole = (Complex::ONE - end) * Complex::new(1.0, -ratio).inverse();
+                let start = Complex::turn(w * (self.middle - self.width / 2.0));
+                (whole * start).scale(1.0 / (1.0 - fall))
+            }
+        }
+    }
+
+    fn turned(&self, w: f64, size: f64) -> Complex {
+        if self.middle == 0.0 { Complex::new(size, 0.0) } else { Complex::turn(w * self.middle).scale(size) }
+    }
+
+    /// A bound on the size of [`Part::phi`] that holds at `w` and falls from there on; in steps, up to half a period.
+    pub fn bound(&self, w: f64) -> f64 {
+        match self.shape {
+            _ if self.is_atom() => 1.0,
+            Shape::Uniform | Shape::Unknown => (2.0 / (w * self.width)).min(1.0),
+            Shape::Steps { step_ms } => (1.0 / (self.points(step_ms) * (w * step_ms / 2.0).sin().abs())).min(1.0),
+            Shape::Exponential { rate } => {
+                let highest = rate.abs() / (1.0 - (-rate.abs() * self.width).exp());
+                (2.0 * highest / w).min(1.0)
+            }
+        }
+    }
+
+    /// The variance about its own middle; of an exponential part about that too.
+    pub fn second_moment(&self) -> f64 {
+        let own = match self.shape {
+            Shape::Uniform | Shape::Unknown => self.width * self.width / 12.0,
+            Shape::Steps { step_ms } => {
+                let count = self.points(step_ms);
+                (count * count - 1.0) * step_ms * step_ms / 12.0
+            }
+            Shape::Exponential { rate } => {
+                let (fall, rest) = ((-rate * self.width).exp(), self.width);
+                let (scale, mass) = (1.0 / rate, 1.0 - fall);
+                let mean = scale - rest * fall / mass;
+                let square = 2.0 * scale * scale - fall * (rest * rest + 2.0 * scale * rest) / mass;
+                let to_middle = mean - rest / 2.0;
+                let from_zero = self.middle + to_middle;
+                return square - mean * mean + from_zero * from_zero;
+            }
+        };
+        own + self.middle * self.middle
+    }
+}

@@ -1,0 +1,84 @@
+//! The law of the total wait against references computed elsewhere, in `reference/total_wait.json` (seconds).
+
+use backoff::distribution::{Method, Options, total_wait};
+use backoff::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
+use serde_json::Value;
+
+const SHARES: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+
+fn sets() -> Vec<Value> {
+    let file: Value = serde_json::from_str(include_str!("reference/total_wait.json")).unwrap();
+    file["sets"].as_array().unwrap().clone()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+/// The policy of a set, one of its seconds being one second.
+fn policy(params: &Value) -> Policy {
+    let ms = |name: &str| number(&params[name]) * 1000.0;
+    let backoff = Backoff::Exponential { base_ms: ms("base"), factor: number(&params["factor"]) };
+    let jitter = match params["kind"].as_str().unwrap() {
+        "none" => Jitter::None,
+        "full" => Jitter::Full,
+        "equal" => Jitter::Equal,
+        "decorrelated" => Jitter::Decorrelated,
+        "proportional" => Jitter::Proportional { below: number(&params["r"]), above: number(&params["r"]) },
+        "additive" => Jitter::Additive { min_ms: 0.0, max_ms: ms("j") },
+        other => panic!("{other}"),
+    };
+    let mut policy = Policy::new(Wait::new(backoff).jitter(jitter).cap(ms("cap")), params["attempts"].as_u64());
+    policy.deadline = params.get("deadline").map(|_| Deadline {
+        limit_ms: ms("deadline"),
+        overrun: Overrun::Refuse,
+        clock: Clock::FirstFailure,
+    });
+    policy
+}
+
+fn options(params: &Value) -> Options {
+    Options { call_ms: params.get("call").map_or(0.0, |c| number(c) * 1000.0), within_ms: Vec::new() }
+}
+
+/// What is wrong with a set: percentiles, mean, deviation and range, each beyond its tolerance.
+fn faults(set: &Value, tolerance: f64) -> Vec<String> {
+    let got = total_wait(&policy(&set["params"]), &options(&set["params"]));
+    let reference = &set["reference"];
+    let mut faults = Vec::new();
+    let mut check = |name: &str, got: Option<f64>, tolerance: f64| {
+        let (got, expected) = (got.unwrap_or(f64::NAN) / 1000.0, number(&reference[name]));
+        let off = (got - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
+        if !(off <= tolerance || got == expected) {
+            faults.push(format!("{} {name}: {got} for {expected}, off by {off:.1e}", set["id"]));
+        }
+    };
+    for (name, share) in SHARES {
+        check(name, got.percentiles.iter().find(|q| q.p == share).map(|q| q.ms), tolerance);
+    }
+    check("min", got.min_ms, 1e-12);
+    check("max", got.max_ms, 1e-12);
+    check("mean", got.mean_ms, tolerance.max(1e-12));
+    check("sd", got.sd_ms, tolerance.max(1e-12));
+    faults
+}
+
+#[test]
+fn independent_waits_meet_the_references() {
+    let mut faults_found = Vec::new();
+    let mut count = 0;
+    for set in sets() {
+        let params = &set["params"];
+        if params["kind"] == "decorrelated" || params.get("deadline").is_some() {
+            continue;
+        }
+        count += 1;
+        let bound = number(&set["reference"]["error_bound_rel"]).max(1e-9);
+        faults_found.extend(faults(&set, bound));
+        let stated = total_wait(&policy(params), &options(params));
+        assert_eq!(stated.method, Method::Exact);
+        assert!(stated.error < 1e-8, "{}: says it is off by {}", set["id"], stated.error);
+    }
+    assert_eq!(count, 34);
+    assert!(faults_found.is_empty(), "{}", faults_found.join("\n"));
+}
