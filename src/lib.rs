@@ -7,10 +7,12 @@
 pub mod distribution;
 pub mod duration;
 pub mod finding;
+pub mod fleet;
 pub mod library;
 pub mod notation;
 pub mod policy;
 pub mod schedule;
+pub mod simulate;
 pub mod span;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

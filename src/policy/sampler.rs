@@ -6,8 +6,8 @@ use super::{CapOrder, Jitter, Law, Piece, Policy, Shape, Wait};
 const PREPARED: u64 = 1_000;
 
 /// Draws single waits of a policy. The numbers are those of [`Policy::draws`], up to the rounding of the last bit.
-pub struct Sampler<'a> {
-    policy: &'a Policy,
+pub struct Sampler {
+    policy: Policy,
     /// How the waits before retries 1, 2, … are drawn.
     plans: Vec<Plan>,
 }
@@ -35,11 +35,11 @@ enum Plan {
     Rules,
 }
 
-impl<'a> Sampler<'a> {
+impl Sampler {
     /// Prepares the laws of a policy.
-    pub fn new(policy: &'a Policy) -> Self {
+    pub fn new(policy: &Policy) -> Self {
         let prepared = policy.retries.map_or(PREPARED, |n| n.min(PREPARED));
-        Sampler { policy, plans: (1..=prepared).map(|k| policy.plan(k)).collect() }
+        Sampler { policy: policy.clone(), plans: (1..=prepared).map(|k| policy.plan(k)).collect() }
     }
 
     /// A draw of the wait before retry `k` (from 1), ms. `uniform` gives numbers in [0, 1).

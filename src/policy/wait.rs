@@ -193,6 +193,12 @@ impl Policy {
         self.wait.is_dependent() || self.plus.iter().chain(self.phases.iter().map(|p| &p.wait)).any(Wait::is_dependent)
     }
 
+    /// Whether a caller's next wait cannot be drawn without its last one.
+    pub fn remembers(&self) -> bool {
+        let phases = self.phases.iter().map(|phase| &phase.wait);
+        phases.chain([&self.wait]).chain(&self.plus).any(|wait| wait.carry || wait.is_dependent())
+    }
+
     /// The range of the wait before retry `k`, given the bounds of the wait before it.
     fn range(&self, k: u64, previous: Option<(f64, f64)>) -> Range {
         if let Some(first) = self.first_wait_ms.filter(|_| k == 1) {

@@ -1,0 +1,135 @@
+//! The fleet a reader describes: how many callers, and what the service admits.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A fleet and the allowance it shares. All callers are refused at time 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct FleetSpec {
+    /// How many callers there are.
+    pub callers: u64,
+    /// How many calls are admitted in each `perMs`.
+    pub allowance: f64,
+    /// The time the allowance is for, ms: 1000 for a second, 60 000 for a minute.
+    pub per_ms: f64,
+    /// How the allowance is enforced.
+    #[serde(default)]
+    pub limiter: LimiterKind,
+    /// The length of a window, ms, for the kinds that have one. 60 000 counts each minute whole.
+    #[serde(default = "second")]
+    pub window_ms: f64,
+    /// The refused first calls have used up the first fixed window.
+    #[serde(default)]
+    pub first_window_used: bool,
+    /// How many tokens the bucket can hold. Under 1 it never holds a whole one, and nobody is admitted.
+    #[serde(default = "one")]
+    pub burst: f64,
+    /// What separates callers whose waits are all the same, ms: each starts at an offset of its own, evenly in this
+    /// spread, and keeps it.
+    #[serde(default = "spread")]
+    pub spread_ms: f64,
+    /// How long a call takes until it is refused, ms.
+    #[serde(default)]
+    pub call_ms: f64,
+    /// How many runs to simulate.
+    #[serde(default = "runs")]
+    pub runs: u32,
+}
+
+/// How an allowance is enforced. A refused call uses up nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub enum LimiterKind {
+    /// Windows `[jW, (j+1)W)` from time 0, each with what is due by its end and not by its start; fractions are carried.
+    #[default]
+    FixedWindow,
+    /// Tokens at the allowance's rate into a bucket, empty at time 0; each call admitted takes one.
+    TokenBucket,
+    /// As many in any window that ends now as the allowance gives in one, rounded down.
+    SlidingLog,
+}
+
+/// A value of a [`FleetSpec`] that cannot be computed with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct SpecError {
+    /// The field, as it is written in JSON.
+    pub field: &'static str,
+    /// What was expected.
+    pub message: String,
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+fn second() -> f64 {
+    1_000.0
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn spread() -> f64 {
+    50.0
+}
+
+fn runs() -> u32 {
+    100
+}
+
+impl FleetSpec {
+    /// Callers against an allowance for `per_ms`, enforced each second in fixed windows; 50 ms between callers without
+    /// jitter, calls that take no time, 100 runs.
+    pub fn new(callers: u64, allowance: f64, per_ms: f64) -> Self {
+        FleetSpec {
+            callers,
+            allowance,
+            per_ms,
+            limiter: LimiterKind::FixedWindow,
+            window_ms: second(),
+            first_window_used: false,
+            burst: one(),
+            spread_ms: spread(),
+            call_ms: 0.0,
+            runs: runs(),
+        }
+    }
+
+    /// The allowance in calls per second.
+    pub fn per_s(&self) -> f64 {
+        self.allowance * 1_000.0 / self.per_ms
+    }
+
+    /// Whether every number can be computed with.
+    pub fn check(&self) -> Result<(), SpecError> {
+        let finite = [
+            ("allowance", self.allowance),
+            ("burst", self.burst),
+            ("spreadMs", self.spread_ms),
+            ("callMs", self.call_ms),
+        ];
+        for (field, value) in finite {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(SpecError { field, message: format!("{value} is not a number of 0 or more") });
+            }
+        }
+        for (field, value) in [("perMs", self.per_ms), ("windowMs", self.window_ms)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(SpecError { field, message: format!("{value} is not a time above 0") });
+            }
+        }
+        if self.runs == 0 {
+            return Err(SpecError { field: "runs", message: "0 runs simulate nothing; at least 1".into() });
+        }
+        Ok(())
+    }
+}

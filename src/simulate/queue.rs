@@ -1,0 +1,132 @@
+//! Arrivals to come, given out in order of time.
+//!
+//! Most of a large fleet comes back much later than the next arrival, so it is not kept in order: it waits in buckets,
+//! and only the bucket that is due is. The buckets are cut from the exponent and the first bits of the time, so that
+//! they are as fine as the times are dense whatever the horizon, milliseconds or weeks.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// One call to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    /// When, ms; finite and not negative.
+    pub at_ms: f64,
+    /// What its caller has waited up to then, ms.
+    pub slept_ms: f64,
+    /// The number of the retry, from 1.
+    pub retry: u32,
+    /// Whose it is.
+    pub caller: u32,
+}
+
+impl Arrival {
+    /// Times that are not negative are ordered as their bits are; callers in the same instant by their retry, so that
+    /// rounds stay rounds, then by their number.
+    fn key(&self) -> (u64, u32, u32) {
+        (self.at_ms.to_bits(), self.retry, self.caller)
+    }
+}
+
+impl PartialEq for Arrival {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Arrival {}
+
+impl PartialOrd for Arrival {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Arrival {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// Times under this share the first bucket, ms.
+const FIRST_MS: f64 = 1.0 / 1024.0;
+
+/// Doublings of [`FIRST_MS`] that have buckets of their own: up to some 35 years.
+const OCTAVES: usize = 50;
+
+/// See the module.
+pub(super) struct Queue {
+    /// The bucket that is due, in order.
+    near: BinaryHeap<Reverse<Arrival>>,
+    /// The later ones.
+    far: Vec<Vec<Arrival>>,
+    /// Which bucket is due.
+    due: usize,
+    /// Bits of a time that do not choose its bucket.
+    shift: u32,
+}
+
+impl Queue {
+    /// For about this many callers at a time.
+    pub fn new(callers: usize) -> Self {
+        let per_octave = (callers / 128).clamp(1, 4096).next_power_of_two();
+        let shift = f64::MANTISSA_DIGITS - 1 - per_octave.ilog2();
+        Queue { near: BinaryHeap::new(), far: vec![Vec::new(); OCTAVES * per_octave], due: 0, shift }
+    }
+
+    fn bucket(&self, at_ms: f64) -> usize {
+        let bucket = (at_ms.to_bits() >> self.shift).saturating_sub(FIRST_MS.to_bits() >> self.shift);
+        (bucket as usize).min(self.far.len() - 1)
+    }
+
+    /// Adds a call that is not before the last one given out.
+    pub fn push(&mut self, arrival: Arrival) {
+        let bucket = self.bucket(arrival.at_ms);
+        if bucket <= self.due {
+            self.near.push(Reverse(arrival));
+        } else {
+            self.far[bucket].push(arrival);
+        }
+    }
+
+    /// The next call.
+    pub fn pop(&mut self) -> Option<Arrival> {
+        while self.near.is_empty() && self.due + 1 < self.far.len() {
+            self.due += 1;
+            let bucket = std::mem::take(&mut self.far[self.due]);
+            if !bucket.is_empty() {
+                self.near = bucket.into_iter().map(Reverse).collect();
+            }
+        }
+        self.near.pop().map(|Reverse(arrival)| arrival)
+    }
+
+    /// Starts again from time 0; to be called when nothing is left.
+    pub fn restart(&mut self) {
+        self.due = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_out_in_order_whatever_the_scale() {
+        for callers in [1, 1000, 1_000_000] {
+            let mut queue = Queue::new(callers);
+            let times = [0.0, 1e-9, 3.0, 3.0, 999.999, 1000.0, 1000.001, 86_400_000.0, 1e15, 1e300];
+            for (i, &at_ms) in times.iter().enumerate().rev() {
+                queue.push(Arrival { at_ms, slept_ms: 0.0, retry: 1, caller: i as u32 });
+            }
+            let mut order = Vec::new();
+            while let Some(arrival) = queue.pop() {
+                order.push(arrival.caller);
+                if arrival.caller == 2 {
+                    queue.push(Arrival { at_ms: 500.0, slept_ms: 0.0, retry: 2, caller: 77 });
+                }
+            }
+            assert_eq!(order, [0, 1, 2, 3, 77, 4, 5, 6, 7, 8, 9]);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Fleets against reference results: `reference/fleet.json` holds means and standard errors of an independent
+//! simulator, 164 cells of policy, limiter and scenario.
+
+use backoff::fleet::{FleetSpec, LimiterKind};
+use backoff::policy::{Backoff, Deadline, Jitter, Overrun, Policy, Wait};
+use backoff::simulate::{Simulation, simulate};
+use serde_json::Value;
+
+fn reference(name: &str) -> Value {
+    let path = format!("{}/tests/reference/{name}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// `min(cap, base * 2^(k-1))`, times in seconds, with a jitter by its name.
+fn policy(jitter: &str, base_s: f64, cap_s: f64, retries: u64) -> Policy {
+    let jitter = serde_json::from_value::<Jitter>(jitter.into()).unwrap();
+    let curve = Backoff::Exponential { base_ms: base_s * 1000.0, factor: 2.0 };
+    Policy::new(Wait::new(curve).cap(cap_s * 1000.0).jitter(jitter), retries)
+}
+
+fn cell_policy(cell: &Value) -> Policy {
+    assert_eq!(number(&cell["factor"]), 2.0);
+    let (base_s, cap_s) = (number(&cell["base"]), number(&cell["cap"]));
+    let deadline = cell["deadline"].as_f64();
+    Policy {
+        deadline: deadline.map(|s| Deadline {
+            limit_ms: s * 1000.0,
+            overrun: Overrun::Refuse,
+            clock: Default::default(),
+        }),
+        ..policy(cell["policy"].as_str().unwrap(), base_s, cap_s, cell["attempts"].as_u64().unwrap())
+    }
+}
+
+fn cell_spec(cell: &Value, runs: u32) -> FleetSpec {
+    let mut spec = FleetSpec::new(cell["N"].as_u64().unwrap(), number(&cell["A"]), 1000.0);
+    let parameter = number(&cell["limiter_param"]);
+    match cell["limiter"].as_str().unwrap() {
+        "fixed" => spec.window_ms = parameter * 1000.0,
+        "fixedx" => (spec.window_ms, spec.first_window_used) = (parameter * 1000.0, true),
+        "bucket" => (spec.limiter, spec.burst) = (LimiterKind::TokenBucket, parameter),
+        "sliding" => (spec.limiter, spec.window_ms) = (LimiterKind::SlidingLog, parameter * 1000.0),
+        other => panic!("unknown limiter {other}"),
+    }
+    spec.spread_ms = number(&cell["residual_spread"]) * 1000.0;
+    spec.call_ms = number(&cell["call_time"]) * 1000.0;
+    spec.runs = runs;
+    spec
+}
+
+/// The numbers of a simulation under the reference's names, in its units.
+fn measured(simulation: &Simulation) -> Vec<(&'static str, Option<f64>)> {
+    let s = |ms: f64| ms / 1000.0;
+    let retries: f64 = simulation.rounds.iter().map(|round| round.arrivals).sum();
+    let mut all = vec![
+        ("peak100ms_aligned_per_s", Some(simulation.peak100ms_per_s)),
+        ("peak1s_aligned_per_s", Some(simulation.peak1s_per_s)),
+        ("t_last_admit", simulation.last_admitted_ms.map(s)),
+        ("t_drained", Some(s(simulation.drained_ms))),
+        ("frac_gave_up", Some(simulation.gave_up_share)),
+        ("frac_gave_up_deadline", Some(simulation.gave_up_by_deadline_share)),
+        ("retries", Some(retries)),
+        ("calls_total", Some(simulation.calls)),
+    ];
+    let names = ["t50_admitted", "t90_admitted", "t99_admitted"];
+    all.extend(names.iter().zip(&simulation.through).map(|(&name, t)| (name, t.ms.map(s))));
+    all
+}
+
+/// The difference in standard errors. The spread of one run is the reference's, which has many more of them.
+fn z(ours: f64, runs: u32, mean: f64, se: f64, reference_runs: f64) -> f64 {
+    let off = (ours - mean).abs();
+    if se == 0.0 {
+        return if off <= 1e-9 * mean.abs().max(1.0) { 0.0 } else { f64::INFINITY };
+    }
+    off / (se * se * (1.0 + reference_runs / f64::from(runs))).sqrt()
+}
+
+fn agrees(cell: &Value, runs: u32) -> (u32, f64) {
+    let simulation = simulate(&cell_policy(cell), &cell_spec(cell, runs), 7).unwrap();
+    let name = format!("{} {} {} {}", cell["tag"], cell["policy"], cell["limiter"], cell["limiter_param"]);
+    let reference_runs = number(&cell["runs"]);
+    let (mut compared, mut squares) = (0, 0.0);
+    let mut compare = |what: &str, ours: f64, mean: f64, se: f64, of: f64| {
+        let z = z(ours, runs, mean, se, of);
+        assert!(z <= 4.0, "{name}: {what} is {ours}, should be {mean} +- {se}: {z} standard errors");
+        if se > 0.0 {
+            (compared, squares) = (compared + 1, squares + z * z);
+        }
+    };
+    for (what, ours) in measured(&simulation) {
+        let expected = &cell["results"][what];
+        // A share that only some runs reach is a mean over those.
+        let reached = expected["reached_in_fraction_of_runs"].as_f64().unwrap_or(1.0);
+        match (ours, expected["mean"].as_f64()) {
+            (Some(ours), Some(mean)) if reached == 1.0 => {
+                compare(what, ours, mean, number(&expected["se"]), reference_runs);
+            }
+            (None, Some(_)) if reached == 1.0 => panic!("{name}: no {what}"),
+            _ => {}
+        }
+    }
+    for (i, expected) in cell["rounds"].as_array().unwrap().iter().enumerate() {
+        let ours = simulation.rounds.get(i);
+        for (what, ours) in [("arrivals", ours.map(|r| r.arrivals)), ("admitted", ours.map(|r| r.admitted))] {
+            let se = number(&expected[format!("{what}_se")]);
+            let what_round = format!("{what} in round {}", i + 1);
+            compare(&what_round, ours.unwrap_or(0.0), number(&expected[what]), se, reference_runs);
+        }
+    }
+    (compared, squares)
+}
+
+#[test]
+fn every_cell_up_to_ten_thousand_callers() {
+    let reference = reference("fleet.json");
+    let (mut cells, mut compared, mut squares) = (0, 0, 0.0);
+    for cell in reference["cases"].as_array().unwrap() {
+        let runs = match cell["N"].as_u64().unwrap() {
+            8 => 4000,
+            400 => 200,
+            10_000 => 10,
+            _ => continue,
+        };
+        let (n, sum) = agrees(cell, runs);
+        (cells, compared, squares) = (cells + 1, compared + n, squares + sum);
+    }
+    assert_eq!(cells, 152);
+    // Independent standard errors have a mean square of 1; far less would mean that nothing was compared.
+    let mean_square = squares / f64::from(compared);
+    assert!(compared > 1000 && (0.7..1.3).contains(&mean_square), "{compared} compared, mean square {mean_square}");
+}
