@@ -1,10 +1,11 @@
 //! The Rust core as WebAssembly: compiled, and its JavaScript glue written.
 
-use crate::workspace::{command, output, root, run, target_dir};
+use crate::workspace::{cargo_home, command, output, root, run, target_dir};
 use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target of the page.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What wasm-bindgen makes of the compiled core.
 pub struct Core {
@@ -39,7 +40,7 @@ pub fn build() -> Result<Core> {
 
 /// Adds the WebAssembly target where the toolchain lacks it. `rust-toolchain.toml` names it, but rustup ignores that
 /// where it may not install by itself.
-fn add_target() -> Result<()> {
+pub fn add_target() -> Result<()> {
     let libraries = output(&mut command("rustc", &["--print", "target-libdir", "--target", TARGET]))?;
     if std::path::Path::new(&libraries).is_dir() {
         return Ok(());
@@ -49,11 +50,7 @@ fn add_target() -> Result<()> {
 
 /// Compiler flags that keep this machine's folders out of the module, so that it is the same everywhere.
 fn remapped() -> Result<String> {
-    let cargo_home = match std::env::var_os("CARGO_HOME") {
-        Some(home) => root().join(home),
-        None => std::env::home_dir().context("no home folder")?.join(".cargo"),
-    };
-    let flags = [(cargo_home, "cargo"), (root(), "backoff")];
+    let flags = [(cargo_home().context("no home folder")?, "cargo"), (root(), "backoff")];
     Ok(flags.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).join("\u{1f}"))
 }
 

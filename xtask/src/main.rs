@@ -1,11 +1,15 @@
 //! Builds, serves and tests the page: `cargo xtask <verb>`.
 //!
-//! One module a verb, and three for what verbs share: [`workspace`] (folders and commands), [`core`] (Rust to
-//! WebAssembly and its glue) and [`page`] (the script and the two forms of the page).
+//! One module a verb, and four for what verbs share: [`workspace`] (folders and commands), [`tools`] (what the checks
+//! need), [`core`] (Rust to WebAssembly and its glue) and [`page`] (the script and the two forms of the page).
 
 mod core;
+mod dist;
 mod open;
 mod page;
+mod serve;
+mod test;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -13,7 +17,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <verb>
 
-  open [--no-open]     build both forms of the page, print their addresses, open the browser
+  open [--no-open]              build both forms of the page, print their addresses, open the browser
+  serve                         the same over http on this machine, built again after every change
+  test [--install] [--engines chromium,firefox,webkit]
+                                every check; --install brings the tools that are missing
+  dist                          build the page in one file; its parts, size and digest
 ";
 
 fn main() -> ExitCode {
@@ -23,6 +31,9 @@ fn main() -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let done = match verb.as_str() {
         "open" => open::run(&options),
+        "serve" => serve::run(),
+        "test" => test::run_all(&options),
+        "dist" => dist::run(),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

@@ -33,6 +33,14 @@ impl Sizes {
     }
 }
 
+impl std::fmt::Display for Sizes {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Sizes { wasm, script, style, markup } = self;
+        let total = self.total();
+        write!(f, "{total} bytes of {BUDGET}: wasm {wasm}, script {script}, style {style}, markup and texts {markup}")
+    }
+}
+
 /// Writes `www/pkg/` and `dist/index.html`.
 pub fn build(core: &Core) -> Result<Sizes> {
     let wasm = STANDARD.encode(miniz_oxide::deflate::compress_to_vec(&core.wasm, 10));

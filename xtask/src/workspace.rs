@@ -23,7 +23,28 @@ pub fn target_dir() -> PathBuf {
 pub fn command(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(root());
+    // What `cargo run` sets for this program would make every build of another package look new.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
+            command.env_remove(name);
+        }
+    }
+    if let Ok(path) = std::env::join_paths(search_path()) {
+        command.env("PATH", path);
+    }
     command
+}
+
+/// Where programs are looked for: the search path, then the folder where `cargo install` puts them.
+pub fn search_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).chain(cargo_home().map(|home| home.join("bin"))).collect()
+}
+
+/// Cargo's own folder.
+pub fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").map(|home| root().join(home));
+    named.or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
 /// Runs a command to its end; an error unless it succeeds.

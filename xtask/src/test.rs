@@ -1,0 +1,87 @@
+//! `test`: every check there is, with the time of each.
+
+use crate::tools::{self, ENGINES};
+use crate::workspace::{command, run};
+use crate::{core, page};
+use anyhow::{Context, Result, bail};
+use std::time::{Duration, Instant};
+
+/// Runs every check, in the order in which a fault is cheapest to find; stops at the first that fails.
+pub fn run_all(options: &[&str]) -> Result<()> {
+    let (install, engines) = parsed(options)?;
+    let mut steps = Steps(Vec::new());
+    steps.take("tools", || tools::provide(&engines, install))?;
+    steps.cargo("format", &["fmt", "--all", "--check"])?;
+    steps.cargo("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    let wasm = ["clippy", "--quiet", "--lib", "--target", core::TARGET, "--", "-D", "warnings"];
+    steps.take("clippy for wasm", || {
+        core::add_target()?;
+        run(&mut command("cargo", &wasm))
+    })?;
+    steps.cargo("native tests", &["test", "--quiet"])?;
+    steps.take("page", || page::build(&core::build()?).map(drop))?;
+    steps.take("JavaScript types", || node("tsc", &["--project", "www"]))?;
+    steps.take("JavaScript style", || node("biome", &["ci", "--config-path=www", "www"]))?;
+    steps.take("HTML", || node("html-validate", &["index.html", "dist/index.html"]))?;
+    steps.cargo("page tests, build", &["build", "--quiet", "--package", "page-tests"])?;
+    for engine in &engines {
+        steps.cargo(&format!("page tests, {engine}"), &["run", "--quiet", "--package", "page-tests", "--", engine])?;
+    }
+    steps.print();
+    let rest: Vec<&str> = ENGINES.into_iter().filter(|engine| !engines.contains(engine)).collect();
+    if !rest.is_empty() {
+        println!("Not tested: {}.", rest.join(", "));
+    }
+    Ok(())
+}
+
+/// Whether to install, and the engines to test.
+fn parsed<'a>(options: &[&'a str]) -> Result<(bool, Vec<&'a str>)> {
+    let mut engines = ENGINES.to_vec();
+    let mut install = false;
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--install" => install = true,
+            "--engines" => engines = options.next().context("--engines takes names")?.split(',').collect(),
+            other => bail!("test takes --install and --engines, not {other}"),
+        }
+    }
+    if let Some(unknown) = engines.iter().find(|engine| !ENGINES.contains(engine)) {
+        bail!("there is no engine {unknown:?}; there are {}", ENGINES.join(", "));
+    }
+    Ok((install, engines))
+}
+
+/// Runs a pinned Node tool.
+fn node(tool: &str, args: &[&str]) -> Result<()> {
+    run(&mut command(&format!("tests/node_modules/.bin/{tool}"), args))
+}
+
+/// The steps so far and how long each took.
+struct Steps(Vec<(String, Duration)>);
+
+impl Steps {
+    fn take(&mut self, name: &str, step: impl FnOnce() -> Result<()>) -> Result<()> {
+        println!("— {name}");
+        let start = Instant::now();
+        let done = step();
+        self.0.push((name.to_owned(), start.elapsed()));
+        if done.is_err() {
+            self.print();
+        }
+        done.with_context(|| name.to_owned())
+    }
+
+    fn cargo(&mut self, name: &str, args: &[&str]) -> Result<()> {
+        self.take(name, || run(&mut command("cargo", args)))
+    }
+
+    fn print(&self) {
+        println!("— time");
+        let total = self.0.iter().map(|(_, took)| *took).sum::<Duration>();
+        for (name, took) in self.0.iter().map(|(n, t)| (n.as_str(), t)).chain([("all", &total)]) {
+            println!("{:>7.1} s  {name}", took.as_secs_f64());
+        }
+    }
+}
