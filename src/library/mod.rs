@@ -80,7 +80,8 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 }
 
 /// The folders, each with its list of libraries.
-static FOLDERS: &[&[&Library]] = &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES];
+static FOLDERS: &[&[&Library]] = &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES];
 
 pub mod cloud;
 pub mod python;
+pub mod rust;

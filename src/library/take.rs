@@ -175,10 +175,11 @@ impl<'t> Given<'t> {
         for step in &item.steps {
             match step {
                 Step::Set { path, value } => given.named.push((path, value)),
-                Step::Call { name, args, .. } => match args.as_slice() {
-                    [Arg { name: None, value }] => given.called.push((name, value)),
-                    _ => {}
-                },
+                Step::Call { name, args, .. } => {
+                    if let [Arg { name: None, value }] = args.as_slice() {
+                        given.called.push((name, value));
+                    }
+                }
             }
         }
         given

@@ -199,6 +199,22 @@ impl Policy {
         phases.chain([&self.wait]).chain(&self.plus).any(|wait| wait.carry || wait.is_dependent())
     }
 
+    /// How many of its waits fit into a limit on their sum, ms, where chance plays no part and the limit is reached
+    /// within a million waits; `None` otherwise.
+    pub fn fixed_waits_within(&self, limit_ms: f64) -> Option<u64> {
+        let mut sum = 0.0;
+        for range in Walk::new(self).take(1_000_000) {
+            if range.min_ms != range.max_ms {
+                return None;
+            }
+            sum += range.max_ms;
+            if sum > limit_ms {
+                return Some(range.retry - 1);
+            }
+        }
+        None
+    }
+
     /// The range of the wait before retry `k`, given the bounds of the wait before it.
     fn range(&self, k: u64, previous: Option<(f64, f64)>) -> Range {
         if let Some(first) = self.first_wait_ms.filter(|_| k == 1) {

@@ -1,0 +1,118 @@
+//! tokio-retry2: the fork of tokio-retry with other jitter and one more curve.
+
+use super::tokio_retry::{STRATEGIES, jitter_origin, mapped, power_wait};
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Value};
+use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
+
+/// tokio-retry2 0.9.
+pub static LIBRARY: Library = Library {
+    id: "tokio-retry2",
+    title: "tokio-retry2",
+    ecosystem: "Rust",
+    version: "0.9.1",
+    source: "src/strategy/*.rs",
+    counts: "retries (take)",
+    formula: "ExponentialBackoff: base^k * factor ms; ExponentialFactorBackoff: initial * factor^(k-1) ms",
+    words: &[
+        "tokio_retry2",
+        "ExponentialFactorBackoff",
+        "ExponentialFactorBackoff::from_millis",
+        "jitter_with_bounds",
+        "max_delay_millis",
+        "ExponentialBackoff::from_millis",
+        "FixedInterval::from_millis",
+        "FibonacciBackoff::from_millis",
+    ],
+    settings: &[
+        Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0),
+        Setting::number("growth", "factor", "").at(1),
+        Setting::number("factor", "", "1"),
+        Setting::time("max_delay", "capMs", Unit::Second, ""),
+        Setting::time("max_delay_millis", "capMs", Unit::Millisecond, ""),
+        Setting::count("take", "retries", ""),
+        Setting::time("max_interval", "deadline", Unit::Millisecond, ""),
+        Setting::time("max_duration", "deadline", Unit::Second, ""),
+        Setting::other("map"),
+    ],
+    notes: &[
+        "`jitter` draws between half and one and a half of the wait, after the cap; tokio-retry draws between 0 and the wait.",
+        "ExponentialBackoff::from_millis(b) is the base of the power, as in tokio-retry; ExponentialFactorBackoff is not.",
+        "Without `.take(n)` it never stops.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "use tokio_retry2::{Retry, strategy::{ExponentialFactorBackoff, jitter}};\n\nlet strategy = ExponentialFactorBackoff::from_millis(200, 3.0)\n    .max_delay_millis(1500)\n    .map(jitter)\n    .take(4);\n",
+            waits: &[(0.1, 0.3), (0.3, 0.9), (0.75, 2.25), (0.75, 2.25)],
+        },
+        Example {
+            text: "use tokio_retry2::strategy::{FixedInterval, jitter_with_bounds};\n\nlet strategy = FixedInterval::from_millis(1000).map(jitter_with_bounds(0.5, 1.0)).take(2);\n",
+            waits: &[(0.5, 1.0), (0.5, 1.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let own = scan.says("tokio_retry2") || scan.says("jitter_with_bounds") || scan.says("max_delay_millis");
+    let sure = own || scan.says("ExponentialFactorBackoff");
+    let other = scan.says("tokio_retry::");
+    if other && !sure {
+        return Vec::new();
+    }
+    let certainty = if sure { Certainty::Certain } else { Certainty::Possible };
+    let shared = scan.heads(STRATEGIES).chain(scan.heads(&["ExponentialFactorBackoff.from_millis"]));
+    let mut blocks: Vec<_> = shared.filter(|i| i.form == Form::Call).map(|item| Block::new(item, certainty)).collect();
+    blocks.sort_by_key(|b| b.item.span);
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let wait = if item.is("ExponentialFactorBackoff.from_millis") {
+        let mut args = take.main();
+        let base_ms = args.time("from_millis").unwrap_or(0.0);
+        let factor = args.number("growth").unwrap_or(1.0);
+        Wait::new(Backoff::Exponential { base_ms, factor })
+    } else {
+        power_wait(take, item)
+    };
+    let jitter = jitter(take, item);
+    jitter_origin(take, item);
+    let mut args = take.main();
+    let cap_ms = args.time("max_delay").or(args.time("max_delay_millis"));
+    let retries = args.count("take");
+    let limit_ms = args.time("max_interval").or(args.time("max_duration"));
+    let mut wait = wait.cap(cap_ms).jitter(jitter);
+    if jitter.is_none() {
+        wait = wait.rounding(RoundingMode::Floor, 1.0, Rounded::Wait);
+    }
+    let mut policy = Policy::new(wait, retries);
+    policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+    policy
+}
+
+/// `jitter`, `jitter_with_bounds(low, high)` or nothing.
+fn jitter(take: &mut Take, item: &Item) -> Jitter {
+    let share = |low: f64, high: f64| Jitter::Proportional { below: 1.0 - low, above: high - 1.0 };
+    let Some((value, _)) = mapped(item).next() else { return Jitter::None };
+    match value.item().filter(|i| i.is("jitter_with_bounds")) {
+        Some(bounds) => {
+            let number = |i: usize| bounds.at(i).and_then(Value::number);
+            match (number(0), number(1)) {
+                (Some(low), Some(high)) if low <= high => share(low, high),
+                _ => {
+                    take.refuse("jitter_with_bounds", value, "takes two numbers, the smaller first");
+                    Jitter::None
+                }
+            }
+        }
+        None if value.text().is_some_and(|name| name.ends_with("jitter")) => share(0.5, 1.5),
+        None => Jitter::None,
+    }
+}
