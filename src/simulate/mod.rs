@@ -10,12 +10,12 @@ mod tally;
 
 pub use run::FOLLOWED;
 pub use sums::{SimulatedBin, SimulatedRound, Simulation, Through};
+pub(crate) use tally::Moments;
 
 use crate::fleet::{Bins, FleetSpec, SpecError};
 use crate::policy::Policy;
+use crate::random::Random;
 use queue::Queue;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use run::{Run, Setup};
 use serde::Serialize;
 use sums::Sums;
@@ -29,7 +29,7 @@ pub struct Simulator {
     setup: Setup,
     bins: Bins,
     /// Where the next run's stream of random numbers starts.
-    random: Xoshiro256PlusPlus,
+    random: Random,
     seed: u64,
     now: Option<(Run, Tally)>,
     /// The queue of the run before, to be used again.
@@ -59,7 +59,7 @@ impl Simulator {
         Ok(Simulator {
             setup: Setup::new(policy, spec),
             bins: Bins::of(policy, spec),
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            random: Random::new(seed),
             seed,
             now: None,
             queue: Some(Queue::new(spec.callers as usize)),
@@ -93,8 +93,7 @@ impl Simulator {
 
     fn start(&mut self) -> (Run, Tally) {
         let callers = self.setup.spec.callers;
-        let random = self.random.clone();
-        self.random.jump();
+        let random = self.random.split();
         let queue = self.queue.take().unwrap_or_else(|| Queue::new(callers as usize));
         let mut tally = Tally::new(callers, self.bins);
         (Run::start(&self.setup, queue, random, &mut tally), tally)

@@ -12,8 +12,6 @@ use std::collections::BinaryHeap;
 pub(super) struct Arrival {
     /// When, ms; finite and not negative.
     pub at_ms: f64,
-    /// What its caller has waited up to then, ms.
-    pub slept_ms: f64,
     /// The number of the retry, from 1.
     pub retry: u32,
     /// Whose it is.
@@ -56,8 +54,10 @@ const OCTAVES: usize = 50;
 
 /// See the module.
 pub(super) struct Queue {
-    /// The bucket that is due, in order.
-    near: BinaryHeap<Reverse<Arrival>>,
+    /// The bucket that is due, the next call last.
+    near: Vec<Arrival>,
+    /// Calls that came into the bucket after it was ordered.
+    late: BinaryHeap<Reverse<Arrival>>,
     /// The later ones.
     far: Vec<Vec<Arrival>>,
     /// Which bucket is due.
@@ -71,7 +71,7 @@ impl Queue {
     pub fn new(callers: usize) -> Self {
         let per_octave = (callers / 128).clamp(1, 4096).next_power_of_two();
         let shift = f64::MANTISSA_DIGITS - 1 - per_octave.ilog2();
-        Queue { near: BinaryHeap::new(), far: vec![Vec::new(); OCTAVES * per_octave], due: 0, shift }
+        Queue { near: Vec::new(), late: BinaryHeap::new(), far: vec![Vec::new(); OCTAVES * per_octave], due: 0, shift }
     }
 
     fn bucket(&self, at_ms: f64) -> usize {
@@ -83,7 +83,7 @@ impl Queue {
     pub fn push(&mut self, arrival: Arrival) {
         let bucket = self.bucket(arrival.at_ms);
         if bucket <= self.due {
-            self.near.push(Reverse(arrival));
+            self.late.push(Reverse(arrival));
         } else {
             self.far[bucket].push(arrival);
         }
@@ -91,14 +91,17 @@ impl Queue {
 
     /// The next call.
     pub fn pop(&mut self) -> Option<Arrival> {
-        while self.near.is_empty() && self.due + 1 < self.far.len() {
+        while self.near.is_empty() && self.late.is_empty() {
             self.due += 1;
-            let bucket = std::mem::take(&mut self.far[self.due]);
-            if !bucket.is_empty() {
-                self.near = bucket.into_iter().map(Reverse).collect();
-            }
+            let bucket = self.far.get_mut(self.due)?;
+            std::mem::swap(&mut self.near, bucket);
+            self.near.sort_unstable_by(|a, b| b.cmp(a));
         }
-        self.near.pop().map(|Reverse(arrival)| arrival)
+        match (self.near.last(), self.late.peek()) {
+            (Some(near), Some(Reverse(late))) if late < near => self.late.pop().map(|Reverse(arrival)| arrival),
+            (None, _) => self.late.pop().map(|Reverse(arrival)| arrival),
+            _ => self.near.pop(),
+        }
     }
 
     /// Starts again from time 0; to be called when nothing is left.
@@ -117,13 +120,13 @@ mod tests {
             let mut queue = Queue::new(callers);
             let times = [0.0, 1e-9, 3.0, 3.0, 999.999, 1000.0, 1000.001, 86_400_000.0, 1e15, 1e300];
             for (i, &at_ms) in times.iter().enumerate().rev() {
-                queue.push(Arrival { at_ms, slept_ms: 0.0, retry: 1, caller: i as u32 });
+                queue.push(Arrival { at_ms, retry: 1, caller: i as u32 });
             }
             let mut order = Vec::new();
             while let Some(arrival) = queue.pop() {
                 order.push(arrival.caller);
                 if arrival.caller == 2 {
-                    queue.push(Arrival { at_ms: 500.0, slept_ms: 0.0, retry: 2, caller: 77 });
+                    queue.push(Arrival { at_ms: 500.0, retry: 2, caller: 77 });
                 }
             }
             assert_eq!(order, [0, 1, 2, 3, 77, 4, 5, 6, 7, 8, 9]);

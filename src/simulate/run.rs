@@ -5,8 +5,7 @@ use super::queue::{Arrival, Queue};
 use super::tally::Tally;
 use crate::fleet::{FleetSpec, spread_ms};
 use crate::policy::{Clock, Memory, Overrun, Policy, Sampler};
-use rand::Rng;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::random::Random;
 
 /// How many retries of one caller are followed; only a policy that allows more can reach it.
 pub const FOLLOWED: u32 = 1_000;
@@ -18,7 +17,7 @@ pub(super) struct Setup {
     sampler: Sampler,
     /// The number of the last retry that is a call.
     last: u64,
-    /// Whether a caller must remember its waits.
+    /// Whether a caller's past matters.
     remembers: bool,
 }
 
@@ -29,31 +28,39 @@ impl Setup {
             spec: spec.clone(),
             sampler: Sampler::new(policy),
             last: policy.calls().map_or(u64::MAX, |calls| calls - 1),
-            remembers: policy.remembers(),
+            remembers: policy.remembers() || policy.deadline.is_some(),
         }
     }
+}
+
+/// What one caller has behind it.
+#[derive(Clone, Copy, Default)]
+struct Past {
+    memory: Memory,
+    slept_ms: f64,
 }
 
 /// The state of a run.
 pub(super) struct Run {
     queue: Queue,
     limiter: Limiter,
-    random: Xoshiro256PlusPlus,
-    /// One for each caller, where the waits depend on each other; otherwise a single one that nothing reads.
-    memories: Vec<Memory>,
+    random: Random,
+    /// One for each caller, where a wait or the deadline depends on the waits before; otherwise a single one that
+    /// nothing reads.
+    pasts: Vec<Past>,
 }
 
 impl Run {
     /// All callers have just been refused. `queue` is one that has been emptied.
-    pub fn start(setup: &Setup, mut queue: Queue, random: Xoshiro256PlusPlus, tally: &mut Tally) -> Self {
+    pub fn start(setup: &Setup, mut queue: Queue, random: Random, tally: &mut Tally) -> Self {
         queue.restart();
         let callers = setup.spec.callers as u32;
-        let memories = vec![Memory::default(); if setup.remembers { callers as usize } else { 1 }];
-        let mut run = Run { queue, limiter: Limiter::new(&setup.spec), random, memories };
+        let pasts = vec![Past::default(); if setup.remembers { callers as usize } else { 1 }];
+        let mut run = Run { queue, limiter: Limiter::new(&setup.spec), random, pasts };
         let spread_ms = spread_ms(&setup.policy, &setup.spec);
         for caller in 0..callers {
-            let at_ms = if spread_ms > 0.0 { spread_ms * uniform(&mut run.random) } else { 0.0 };
-            run.refused(setup, Arrival { at_ms, slept_ms: 0.0, retry: 0, caller }, tally);
+            let at_ms = if spread_ms > 0.0 { spread_ms * run.random.uniform() } else { 0.0 };
+            run.refused(setup, Arrival { at_ms, retry: 0, caller }, tally);
         }
         run
     }
@@ -86,16 +93,16 @@ impl Run {
         if retry > FOLLOWED {
             return tally.unfinished(call.at_ms);
         }
-        let memory = &mut self.memories[if setup.remembers { call.caller as usize } else { 0 }];
+        let past = &mut self.pasts[if setup.remembers { call.caller as usize } else { 0 }];
         let random = &mut self.random;
-        let mut wait_ms = setup.sampler.draw(u64::from(retry), memory, &mut || uniform(random)).max(0.0);
+        let mut wait_ms = setup.sampler.draw(u64::from(retry), &mut past.memory, &mut || random.uniform()).max(0.0);
         if let Some(deadline) = setup.policy.deadline {
             let calls = match deadline.clock {
                 Clock::Elapsed => retry,
                 Clock::FirstFailure => retry - 1,
                 Clock::Waits => 0,
             };
-            let elapsed_ms = call.slept_ms + f64::from(calls) * setup.spec.call_ms;
+            let elapsed_ms = past.slept_ms + f64::from(calls) * setup.spec.call_ms;
             let left_ms = deadline.limit_ms - elapsed_ms;
             let stops = match deadline.overrun {
                 Overrun::Refuse => elapsed_ms + wait_ms > deadline.limit_ms,
@@ -108,17 +115,13 @@ impl Run {
                 wait_ms = wait_ms.min(left_ms);
             }
         }
+        past.slept_ms += wait_ms;
         let call_ms = if call.retry == 0 { 0.0 } else { setup.spec.call_ms };
-        let next = Arrival { at_ms: call.at_ms + call_ms + wait_ms, slept_ms: call.slept_ms + wait_ms, retry, ..call };
+        let next = Arrival { at_ms: call.at_ms + call_ms + wait_ms, retry, ..call };
         if next.at_ms.is_finite() {
             self.queue.push(next);
         } else {
             tally.unfinished(call.at_ms);
         }
     }
-}
-
-/// A number in [0, 1) of 53 random bits.
-fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
-    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }

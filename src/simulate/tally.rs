@@ -128,7 +128,7 @@ impl Tally {
 
 /// Mean and spread of a number over runs, added up so that equal numbers have no spread at all.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Moments {
+pub(crate) struct Moments {
     pub runs: u32,
     pub mean: f64,
     squares: f64,
