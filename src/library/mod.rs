@@ -80,8 +80,10 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 }
 
 /// The folders, each with its list of libraries.
-static FOLDERS: &[&[&Library]] = &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES];
+static FOLDERS: &[&[&Library]] =
+    &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES, golang::LIBRARIES];
 
 pub mod cloud;
+pub mod golang;
 pub mod python;
 pub mod rust;

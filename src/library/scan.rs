@@ -95,6 +95,28 @@ impl<'d> Scan<'d> {
         self.items.iter().copied().filter(|item| names.iter().any(|name| item.get(name).is_some()))
     }
 
+    /// Those of the items that no other of them holds: neither written inside it nor reached by it through a name.
+    pub fn outermost(&self, items: impl Iterator<Item = &'d Item>) -> Vec<&'d Item> {
+        let items: Vec<&Item> = items.collect();
+        let mut inner = std::collections::HashSet::new();
+        for item in &items {
+            item.walk(&mut |i| {
+                if i.span != item.span {
+                    inner.insert(i.span);
+                }
+            });
+        }
+        let mut end = 0;
+        let outer = items.into_iter().filter(|item| !inner.contains(&item.span));
+        outer
+            .filter(|item| {
+                let apart = item.span.start >= end;
+                end = end.max(item.span.end);
+                apart
+            })
+            .collect()
+    }
+
     /// The comments of the text.
     pub fn comments(&self) -> impl Iterator<Item = &'d str> + '_ {
         self.doc.items.iter().filter(|i| i.form == Form::Comment).map(|i| i.head.text.as_str())

@@ -164,6 +164,8 @@ struct Given<'t> {
     named: Vec<(&'t Name, &'t Value)>,
     /// Methods of a chain with one argument: `.with_max_times(6)` gives `with_max_times` the value 6.
     called: Vec<(&'t Name, &'t Value)>,
+    /// Calls among the arguments: a functional option `retry.Attempts(5)` gives `Attempts` the value 5.
+    options: Vec<&'t Item>,
     positional: Vec<&'t Value>,
     item: Option<&'t Item>,
 }
@@ -186,11 +188,15 @@ impl<'t> Given<'t> {
     }
 
     fn of_args(args: &'t [Arg]) -> Self {
-        let mut given = Given { named: Vec::new(), called: Vec::new(), positional: Vec::new(), item: None };
+        let mut given =
+            Given { named: Vec::new(), called: Vec::new(), options: Vec::new(), positional: Vec::new(), item: None };
         for arg in args {
             match &arg.name {
                 Some(name) => given.named.push((name, &arg.value)),
                 None => given.positional.push(&arg.value),
+            }
+            if let (None, Some(option)) = (&arg.name, arg.value.item()) {
+                given.options.push(option);
             }
         }
         given
@@ -234,6 +240,10 @@ impl<'t> Args<'_, 't> {
         let either = self.given.named.iter().rev().chain(self.given.called.iter().rev());
         let named = either.map(|(n, v)| (n.text.clone(), *v)).find(|(n, _)| same(n));
         named
+            .or_else(|| {
+                let option = self.given.options.iter().rev().find(|o| setting.names().any(|n| o.is(n)))?;
+                Some((option.head.text.clone(), option.at(0)?))
+            })
             .or_else(|| {
                 let item = self.given.item?;
                 setting.names().filter(|n| n.contains('.')).find_map(|n| Some((n.to_string(), item.get(n)?)))

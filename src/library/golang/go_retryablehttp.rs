@@ -1,0 +1,90 @@
+//! hashicorp/go-retryablehttp: a client with fields.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Form;
+use crate::notation::item::path_ends_with;
+use crate::policy::{After, Backoff, Law, Policy, Wait};
+
+/// go-retryablehttp as of April 2026.
+pub static LIBRARY: Library = Library {
+    id: "go-retryablehttp",
+    title: "go-retryablehttp",
+    ecosystem: "Go",
+    version: "fd00458 (2026-04)",
+    source: "client.go",
+    counts: "retries (RetryMax)",
+    formula: "min(RetryWaitMax, RetryWaitMin * 2^(k-1))",
+    words: &["retryablehttp", "retryablehttp.NewClient", "RetryWaitMin", "RetryWaitMax", "RetryMax"],
+    settings: &[
+        Setting::count("RetryMax", "retries", "4"),
+        Setting::time("RetryWaitMin", "baseMs", Unit::Nanosecond, "1s"),
+        Setting::time("RetryWaitMax", "capMs", Unit::Nanosecond, "30s"),
+        Setting::other("Backoff"),
+        Setting::other("HTTPClient"),
+        Setting::other("Logger"),
+        Setting::other("CheckRetry"),
+        Setting::other("ErrorHandler"),
+        Setting::other("RequestLogHook"),
+        Setting::other("ResponseLogHook"),
+        Setting::other("PrepareRetry"),
+        Setting::time("HTTPClient.Timeout", "attemptTimeoutMs", Unit::Nanosecond, ""),
+    ],
+    notes: &[
+        "A Retry-After of a 429 or 503 replaces the wait, and RetryWaitMax does not limit it.",
+        "With LinearJitterBackoff RetryWaitMax is no cap: wait k is k times a draw between the two.",
+        "The default backoff has no jitter.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "client := retryablehttp.NewClient()\nclient.RetryMax = 3\nclient.RetryWaitMin = 200 * time.Millisecond\nclient.RetryWaitMax = 600 * time.Millisecond\n",
+            waits: &[(0.2, 0.2), (0.4, 0.4), (0.6, 0.6)],
+        },
+        Example {
+            text: "c := retryablehttp.NewClient()\nc.RetryMax = 2\nc.Backoff = retryablehttp.LinearJitterBackoff\nc.RetryWaitMin = time.Second\nc.RetryWaitMax = 3 * time.Second\n",
+            waits: &[(1.0, 3.0), (2.0, 6.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let makers = scan.heads(&["retryablehttp.NewClient", "retryablehttp.Client"]).filter(|i| i.form == Form::Call);
+    scan.outermost(makers).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let literal = !item.is("retryablehttp.NewClient");
+    let mut args = take.main();
+    let set = ["RetryMax", "RetryWaitMin", "RetryWaitMax", "Backoff"].iter().any(|name| args.has(name));
+    if !set {
+        let message = "No retry setting is written: the client's defaults apply, 4 retries from 1 s.";
+        args.take.note("defaults", item.head.span, message);
+    }
+    let zero = |written: bool| literal && !written;
+    let retries = if zero(args.has("RetryMax")) { Some(0) } else { args.count("RetryMax") };
+    let min_ms = if zero(args.has("RetryWaitMin")) { 0.0 } else { args.time("RetryWaitMin").unwrap_or(1_000.0) };
+    let max_ms = if zero(args.has("RetryWaitMax")) { 0.0 } else { args.time("RetryWaitMax").unwrap_or(30_000.0) };
+    let timeout_ms = args.time("HTTPClient.Timeout").filter(|ms| *ms > 0.0);
+    args.unknown_names("a field of retryablehttp.Client", "it does not compile");
+    let linear = args.value("Backoff").and_then(|v| v.text()).is_some_and(|t| path_ends_with(t, "LinearJitterBackoff"));
+    let wait = if linear {
+        let rows = (1..=retries.unwrap_or(0).clamp(1, 2_000)).map(|k| k as f64);
+        let waits = rows.map(|k| Law::uniform(min_ms * k, max_ms.max(min_ms) * k)).collect();
+        Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+    } else {
+        if let Some(value) = args.value("Backoff").filter(|v| v.fun().is_some() || v.item().is_some()) {
+            args.take.note("unread-backoff", value.span, "This Backoff is the text's own; its waits are not known.");
+            args.take.unknown.push("backoff");
+        }
+        Wait::new(Backoff::Exponential { base_ms: min_ms, factor: 2.0 }).cap(max_ms)
+    };
+    let mut policy = Policy::new(wait, retries);
+    policy.attempt_timeout_ms = timeout_ms;
+    policy
+}
