@@ -153,12 +153,14 @@ fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Rea
         let chosen = wanted.as_deref().and_then(|w| of.iter().find(|o| **o == w));
         chosen.or(of.first()).copied().unwrap_or("")
     };
+    let is_of = |of: &[&str], wanted: &Option<String>| wanted.as_deref().is_some_and(|w| of.contains(&w));
     let mut take = Take {
         library,
         scan,
         block: claim.block.clone(),
         release: pick(library.releases, &choice.release),
         error_class: pick(library.error_classes, &choice.error_class),
+        chosen: (is_of(library.releases, &choice.release), is_of(library.error_classes, &choice.error_class)),
         origins: Vec::new(),
         findings: Vec::new(),
         unknown: Vec::new(),

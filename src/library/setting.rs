@@ -17,6 +17,20 @@ pub struct Setting {
     pub field: &'static str,
     /// The value taken when it is not written, in the setting's own unit; empty where there is none.
     pub default: &'static str,
+    /// How a time may be written.
+    pub spelling: Spelling,
+}
+
+/// How a time may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    /// In any way that the project can read.
+    #[default]
+    Any,
+    /// As a number or as a time of the language; a text is refused.
+    Typed,
+    /// As a number alone.
+    Plain,
 }
 
 /// What kind of value a setting takes.
@@ -36,7 +50,7 @@ pub enum SettingKind {
 
 impl Setting {
     const fn new(kind: SettingKind, name: &'static str, field: &'static str, default: &'static str) -> Self {
-        Setting { of: "", name, position: None, kind, field, default }
+        Setting { of: "", name, position: None, kind, field, default, spelling: Spelling::Any }
     }
 
     /// A time whose bare numbers have `unit`.
@@ -78,6 +92,18 @@ impl Setting {
     /// The same, also given by position, from 0.
     pub const fn at(mut self, position: usize) -> Self {
         self.position = Some(position);
+        self
+    }
+
+    /// The same, written as a number or as a time of the language: `5`, `timedelta(seconds=5)`, never `"5s"`.
+    pub const fn typed(mut self) -> Self {
+        self.spelling = Spelling::Typed;
+        self
+    }
+
+    /// The same, written as a number alone: the library calculates with it as it is.
+    pub const fn plain(mut self) -> Self {
+        self.spelling = Spelling::Plain;
         self
     }
 

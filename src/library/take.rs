@@ -1,7 +1,7 @@
 //! Taking values out of a block: every value taken leaves its origin, every default too, and what was written but never
 //! asked for is said.
 
-use super::{Block, Library, Origin, Scan, Setting, SettingKind};
+use super::{Block, Library, Origin, Scan, Setting, SettingKind, Spelling};
 use crate::duration::{TimeProblem, Unit};
 use crate::finding::Finding;
 use crate::notation::{Arg, Item, Kind, Name, Step, Value};
@@ -19,6 +19,8 @@ pub struct Take<'t> {
     pub release: &'static str,
     /// The chosen class of errors; the library's usual one unless another was asked for. Empty where it has none.
     pub error_class: &'static str,
+    /// Whether the reader chose the release, and the class of errors.
+    pub chosen: (bool, bool),
     /// Where each of the policy's fields came from.
     pub origins: Vec<Origin>,
     /// What is worth saying.
@@ -57,6 +59,20 @@ impl<'t> Take<'t> {
         if !field.is_empty() && !self.origins.iter().any(|o| o.field == field) {
             let source = self.library.version;
             self.origins.push(Origin { field, span: None, default: Some(what.into()), source });
+        }
+    }
+
+    /// Takes another release's rules because the text shows that it is written for it, unless the reader chose one.
+    pub fn assume_release(&mut self, release: &'static str) {
+        if !self.chosen.0 {
+            self.release = release;
+        }
+    }
+
+    /// Takes another class of errors because the text speaks of it, unless the reader chose one.
+    pub fn assume_error_class(&mut self, class: &'static str) {
+        if !self.chosen.1 {
+            self.error_class = class;
         }
     }
 
@@ -250,7 +266,10 @@ impl<'t> Args<'_, 't> {
             })
             .or_else(|| {
                 let value = self.given.positional.get(setting.position?)?;
-                Some((setting.names().next().unwrap_or(name).to_string(), *value))
+                let own = setting.names().next().unwrap_or(name);
+                // What has no name in the text is called by the call around it: `wait_fixed(wait)`.
+                let shown = if self.of.is_empty() { own.to_string() } else { format!("{}({own})", self.of) };
+                Some((shown, *value))
             })
     }
 
@@ -275,7 +294,9 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
-            if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
+            if let Some(wanted) = refused(setting.spelling, value, unit) {
+                self.take.refuse(&written, value, &wanted);
+            } else if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
                 return Some(ms);
             }
         }
@@ -372,6 +393,18 @@ impl<'t> Args<'_, 't> {
     pub fn head(&self) -> Span {
         self.head
     }
+}
+
+/// Why a time is refused that is not written as the library wants it, as the end of a sentence.
+fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<String> {
+    let known = !value.is_undefined() && !value.is_placeholder();
+    let (refused, wanted) = match spelling {
+        Spelling::Any => return None,
+        Spelling::Typed => (matches!(value.kind, Kind::Text { .. }), " or a time object"),
+        Spelling::Plain => (value.number().is_none(), ""),
+    };
+    let unit = unit.map_or("", Unit::symbol);
+    (known && refused).then(|| format!("must be a number of {unit}{wanted}, not {}", value.describe()))
 }
 
 /// Why a value is no time, as the end of a sentence that begins with the setting.
