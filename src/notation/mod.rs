@@ -1,13 +1,32 @@
 //! Any text to [`Item`]s: peel the wrapping, split into fragments, read each with the reader that fits it, resolve
 //! imports and names. Reading never fails; what is not understood is left out and, where that matters, said.
 
+mod choose;
+mod command;
+mod inner;
 pub mod item;
+mod lines;
+mod lines_tree;
 pub mod names;
+mod peel;
+mod place;
+mod placeholder;
+mod prose;
+mod quantity;
 mod resolve;
+mod scalar;
+mod split;
+mod tags;
+mod yaml;
+mod yaml_mask;
+mod yaml_tree;
 
 pub use item::{Arg, Crumb, Form, Fun, Item, Kind, Name, Statement, Step, Value};
+pub use resolve::Count;
 
 use crate::finding::Finding;
+use crate::span::Span;
+use choose::Reader;
 
 /// A text that was read.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +49,75 @@ impl<'t> Document<'t> {
         all
     }
 }
-/// Any text as a document.
+
+/// What a reader makes of a fragment.
+#[derive(Debug, Default)]
+struct Read {
+    items: Vec<Item>,
+    findings: Vec<Finding>,
+}
+
+/// How many bytes are read; a configuration is never longer.
+const LIMIT: usize = 4 << 20;
+/// How many findings about the text itself are kept.
+const SAID: usize = 20;
+
+/// Reads any text. Never fails: what is broken costs its own place only and is said.
 pub fn read(text: &str) -> Document<'_> {
-    Document { text, ..Document::default() }
+    let mut document = Document { text, ..Document::default() };
+    if let Some(at) = binary(text) {
+        let message = "This is binary data, not text; nothing in it is read.";
+        document.findings.push(Finding::error("binary", Span::new(at, at + 1), message));
+        return document;
+    }
+    let mut end = text.len().min(LIMIT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if end < text.len() {
+        let rest = Span::new(end, text.len());
+        let message = format!("Only the first {} MB are read; what follows from here is left out.", LIMIT >> 20);
+        document.findings.push(Finding::error("too-large", rest, message));
+    }
+    let peeled = peel::peel(&text[..end]);
+    for fragment in split::fragments(&peeled) {
+        let mut read = read_with(fragment.reader, &peeled.text, fragment.range);
+        document.items.append(&mut read.items);
+        document.findings.append(&mut read.findings);
+    }
+    inner::fill(&mut document.items, &peeled.text, 0);
+    place::fill(&mut document.items);
+    document.items.sort_by_key(|item| item.span.start);
+    document.findings.truncate(SAID);
+    document
+}
+
+fn read_with(reader: Reader, text: &str, range: Span) -> Read {
+    match reader {
+        Reader::Code => code(text, range),
+        Reader::Yaml => yaml::read(text, range),
+        Reader::Lines => lines::read(text, range),
+        Reader::Command => command::read(text, range),
+        Reader::Tags => tags::read(text, range),
+        Reader::Prose => prose::read(text, range),
+    }
+}
+
+/// Code, JSON included.
+fn code(_text: &str, _range: Span) -> Read {
+    Read::default()
+}
+
+/// A value in the notation of code: a list, a map, a text in quotes.
+fn code_value(_text: &str, range: Span) -> Value {
+    Value::new(Kind::Unread, range)
+}
+
+/// Where the text stops being text: at a NUL, or where signs that no text has are many.
+fn binary(text: &str) -> Option<usize> {
+    let strange = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}' | '\u{1b}') || c == '\u{fffd}';
+    let count = text.chars().take(4096).filter(|c| strange(*c)).count();
+    let length = text.chars().take(4096).count();
+    let many = count >= 8 && count * 10 > length;
+    many.then(|| text.find(strange)).flatten().or_else(|| text.find('\0'))
 }

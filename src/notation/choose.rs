@@ -1,0 +1,335 @@
+//! Which reader a piece of text is for, by the shape of its lines.
+
+use super::split::balance;
+
+/// The readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// All languages with brackets and calls; JSON, HCL and SQL calls too.
+    Code,
+    /// YAML.
+    Yaml,
+    /// `key = value` in sections: environment, properties, INI, TOML, systemd, fluentd, fluent-bit.
+    Lines,
+    /// Shell command lines.
+    Command,
+    /// XML and the like.
+    Tags,
+    /// Sentences.
+    Prose,
+}
+
+/// How clear it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Nothing else has this shape.
+    Sure(Reader),
+    /// Code beside it would make it code.
+    Weak(Reader),
+    /// Comments only.
+    Any,
+}
+
+impl Choice {
+    /// The reader, if the text says any.
+    pub fn reader(self) -> Option<Reader> {
+        match self {
+            Choice::Sure(reader) | Choice::Weak(reader) => Some(reader),
+            Choice::Any => None,
+        }
+    }
+}
+
+/// How many lines are looked at.
+const LOOKED_AT: usize = 400;
+
+/// The reader for a piece of text.
+pub(super) fn choose(text: &str) -> Choice {
+    let lines: Vec<&str> = settings(text);
+    let Some(first) = lines.first().map(|line| line.trim()) else { return Choice::Any };
+    if first.starts_with('<') {
+        return tags(first, &lines);
+    }
+    if first == "---" || first.starts_with("--- ") || first.starts_with("%YAML") {
+        return Choice::Sure(Reader::Yaml);
+    }
+    if lines.iter().all(|line| pairs_of(line.trim())) || link(first) {
+        return Choice::Sure(Reader::Lines);
+    }
+    if first.starts_with('{') || first.starts_with('[') && !section(first) {
+        return Choice::Sure(Reader::Code);
+    }
+    if is_command(first) {
+        return Choice::Sure(Reader::Command);
+    }
+    by_lines(&lines)
+}
+
+/// The lines that say something: no blanks, no comments, nothing inside a YAML block text.
+fn settings(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = Vec::new();
+    let mut block: Option<usize> = None;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if trimmed.is_empty() || block.is_some_and(|column| indent > column) {
+            continue;
+        }
+        let opens = [": |", ": >", "- |", "- >"].iter().any(|mark| {
+            trimmed
+                .rfind(mark)
+                .is_some_and(|at| trimmed[at + mark.len()..].bytes().all(|b| matches!(b, b'-' | b'+' | b'0'..=b'9')))
+        });
+        block = opens.then_some(indent);
+        if !is_comment(trimmed) {
+            lines.push(line);
+        }
+        if lines.len() == LOOKED_AT {
+            break;
+        }
+    }
+    lines
+}
+
+fn is_comment(line: &str) -> bool {
+    let hash = line.starts_with('#') && !line.starts_with("#[") && !line.starts_with("#{") && !link(line);
+    hash || [";", "//", "/*", "*/", "-- ", "* "].iter().any(|mark| line.starts_with(mark)) || line == "--"
+}
+
+/// `<x a="1">` is a tag; sections of fluentd have their tags alone on a line, and words on the others.
+fn tags(first: &str, lines: &[&str]) -> Choice {
+    if first.starts_with("<?php") || first.starts_with("<?=") {
+        return Choice::Sure(Reader::Code);
+    }
+    let named = first[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '?' | '/'));
+    let alone = |line: &&str| {
+        let line = line.trim();
+        let tag = line.starts_with('<') && line.find('>') == Some(line.len() - 1) && !line.contains("=\"");
+        tag || (!line.contains('<') && line.contains(char::is_whitespace)) || line.starts_with('@')
+    };
+    let sections = lines.iter().all(alone) && lines.iter().any(|line| !line.trim().starts_with('<'));
+    match (named, sections && !first.starts_with("<?") && !first.ends_with("/>")) {
+        (true, true) => Choice::Sure(Reader::Lines),
+        (true, false) => Choice::Sure(Reader::Tags),
+        (false, _) => Choice::Weak(Reader::Code),
+    }
+}
+
+/// `[name]` or `[[name]]` alone on a line.
+pub(super) fn section(line: &str) -> bool {
+    let line = line.split([';', '#']).next().unwrap_or(line).trim();
+    let Some(inner) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) else { return false };
+    let inner = inner.strip_prefix('[').and_then(|l| l.strip_suffix(']')).unwrap_or(inner).trim();
+    let starts = inner.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '"'));
+    starts && !inner.contains(['(', ')', '{', '[', ',', '=']) && !inner.ends_with('"') | inner.contains(['.', ' '])
+}
+
+/// `base=1s factor=2 cap=8s`: nothing but pairs, at least two of them.
+fn pairs_of(line: &str) -> bool {
+    let words: Vec<&str> = line.trim_start_matches('#').split([' ', '&', '\t']).filter(|w| !w.is_empty()).collect();
+    let pair = |word: &&str| {
+        word.split_once('=').is_some_and(|(key, value)| {
+            !value.is_empty()
+                && key.starts_with(|c: char| c.is_ascii_alphabetic())
+                && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+                && !value.contains(['(', '=', '{', ';', '"'])
+                && !value.ends_with(',')
+        })
+    };
+    words.len() >= 2 && words.iter().all(pair)
+}
+
+/// A link that carries settings behind its `#`.
+fn link(line: &str) -> bool {
+    let line = line.trim();
+    let address = line.split_once('#').filter(|(before, _)| before.is_empty() || before.contains("://"));
+    !line.contains(' ') && address.is_some_and(|(_, settings)| settings.contains('&') && pairs_of(settings))
+}
+
+/// Whether a line is a command with options.
+pub(super) fn is_command(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| {
+        matches!(*word, "sudo" | "RUN" | "CMD" | "ENTRYPOINT" | "exec" | "time")
+            || word.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+            })
+    });
+    let Some(program) = words.next() else { return false };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'));
+    if !plain || line.ends_with([';', '{', ',']) || matches!(name, "return" | "if" | "let" | "const" | "var") {
+        return false;
+    }
+    let known = matches!(name, "curl" | "wget");
+    let mut second = true;
+    for word in words {
+        if std::mem::take(&mut second) && (word.starts_with('=') || word.starts_with(":=") || word.starts_with(':')) {
+            return false;
+        }
+        let long = word.strip_prefix("--").is_some_and(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
+        if long || known && (word.starts_with('-') || word.contains("://")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What a line could be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// `[name]`.
+    Section,
+    /// `key=value` as no language writes it.
+    Pair,
+    /// `key = value`, which many languages write too.
+    Assignment,
+    /// `key: value`, `- value`.
+    Yaml,
+    /// Something that only code has.
+    Code,
+    /// Words.
+    Words,
+    /// Anything else.
+    Other,
+}
+
+fn by_lines(lines: &[&str]) -> Choice {
+    let mut depth = 0;
+    let kinds: Vec<Line> = lines
+        .iter()
+        .map(|line| {
+            let kind = kind(line.trim(), depth > 0);
+            depth = (depth + balance(line)).max(0);
+            kind
+        })
+        .collect();
+    let count = |of: &[Line]| kinds.iter().filter(|kind| of.contains(kind)).count();
+    let (all, code) = (kinds.len(), count(&[Line::Code]));
+    let sections = count(&[Line::Section]);
+    let pairs = count(&[Line::Pair, Line::Assignment]);
+    if kinds[0] == Line::Section && code * 10 <= all && (pairs > 0 || count(&[Line::Words, Line::Other]) > 0) {
+        return Choice::Sure(Reader::Lines);
+    }
+    if sections > 0 && (sections + pairs) * 10 >= all * 8 {
+        return Choice::Sure(Reader::Lines);
+    }
+    if pairs * 10 >= all * 9 && code == 0 {
+        let strong = count(&[Line::Pair]) > 0;
+        return if strong { Choice::Sure(Reader::Lines) } else { Choice::Weak(Reader::Lines) };
+    }
+    let yaml = count(&[Line::Yaml]);
+    if kinds[0] == Line::Yaml && yaml * 2 >= all && code == 0 {
+        return if yaml >= 2 || all == 1 { Choice::Sure(Reader::Yaml) } else { Choice::Weak(Reader::Yaml) };
+    }
+    if yaml >= 4 && yaml * 10 >= all * 8 && code * 10 <= all {
+        return Choice::Sure(Reader::Yaml);
+    }
+    match (kinds[0], code) {
+        (Line::Words, 0) => Choice::Weak(Reader::Prose),
+        (_, 0) => Choice::Weak(Reader::Code),
+        _ => Choice::Sure(Reader::Code),
+    }
+}
+
+fn kind(line: &str, inside: bool) -> Line {
+    if section(line) {
+        return Line::Section;
+    }
+    if let Some(value) = yaml_value(line) {
+        return if !inside && code_value(value) { Line::Code } else { Line::Yaml };
+    }
+    if let Some(pair) = pair(line) {
+        return pair;
+    }
+    let ends = line.ends_with([';', '{', '}', ')', ',', '(', '[', '\\']);
+    let calls = line.split('(').next().is_some_and(|before| {
+        before.len() < line.len()
+            && before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '>' | '!'))
+    });
+    let signs = ["=>", ":=", "->", "==", " = ", "::", "&&", "||", "${"].iter().any(|sign| line.contains(sign));
+    if ends && !sentence(line) || calls || signs || line.starts_with('@') || line.starts_with("import ") {
+        return Line::Code;
+    }
+    if sentence(line) { Line::Words } else { Line::Other }
+}
+
+/// What follows the key of a YAML line; of an entry `- x` the entry.
+fn yaml_value(line: &str) -> Option<&str> {
+    let mut rest = line;
+    while let Some(entry) = rest.strip_prefix("- ").or_else(|| rest.strip_prefix("? ")) {
+        rest = entry.trim_start();
+    }
+    let entry = rest.len() < line.len() || line == "-";
+    let key_end = match rest.bytes().next() {
+        Some(quote @ (b'"' | b'\'')) => rest[1..].find(quote as char).map(|at| at + 2),
+        _ => rest.find(|c: char| !(c.is_alphanumeric() || "_.-/$@*<+[]%{}".contains(c))),
+    };
+    let key_end = key_end.unwrap_or(rest.len());
+    let value = rest[key_end..].strip_prefix(':').filter(|v| v.is_empty() || v.starts_with([' ', '\t']));
+    match value {
+        Some(value) if key_end > 0 => Some(value.trim()),
+        _ if entry => Some(""),
+        _ => None,
+    }
+}
+
+/// Whether the value of `key: value` says that this is code.
+fn code_value(value: &str) -> bool {
+    let ends = value.ends_with([',', ';', '{', '(', '[']) && !value.starts_with(['"', '\'', '|', '>']);
+    let arrow = value.contains("=>") || value.starts_with("new ") || value.starts_with("function");
+    let comment = value.contains(" //") || value.starts_with("//");
+    let call = value.ends_with(')')
+        && value
+            .find('(')
+            .is_some_and(|at| at > 0 && value[..at].chars().all(|c| c.is_alphanumeric() || "_.:".contains(c)));
+    let more = balance(value) == 0
+        && !value.starts_with(['"', '\'', '[', '{', '&'])
+        && value
+            .split(", ")
+            .skip(1)
+            .any(|part| part.split(": ").next().is_some_and(|key| key.len() < part.len() && is_key(key)));
+    ends || arrow || comment || call || more
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What kind of pair `key = value` is.
+fn pair(line: &str) -> Option<Line> {
+    let line = ["export ", "set ", "ENV "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
+    let (key, value) = line.split_once('=')?;
+    if key.ends_with([':', '!', '<', '>', '+', '-', '*', '/', '|', '?']) || value.starts_with(['=', '>', '~']) {
+        return None;
+    }
+    let spaced = key.ends_with([' ', '\t']) || value.starts_with([' ', '\t']);
+    let (key, value) = (key.trim(), value.trim());
+    let quoted = key.starts_with('"') && key.ends_with('"') && key.len() > 1;
+    let name = |c: char| c.is_ascii_alphanumeric() || "_.-[]/@$%".contains(c);
+    if key.is_empty() || !quoted && !key.chars().all(name) || key.starts_with('$') {
+        return None;
+    }
+    let upper = !key.bytes().any(|b| b.is_ascii_lowercase());
+    let dotted = key.contains(['.', '-']) && !spaced;
+    let ends = value.ends_with([';', '{', '(', ',']) || value == "[" && !spaced;
+    let calls =
+        value.find('(').is_some_and(|at| value[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+    let computes = [" * ", " + ", " - ", " / ", " ** ", "=>", "^"].iter().any(|sign| value.contains(sign));
+    let made = value.starts_with("new ") || value.starts_with("await ") || value.starts_with('&');
+    if ends || made || (calls || computes && !value.starts_with('"')) && !(dotted || upper && !spaced) {
+        return Some(Line::Code);
+    }
+    Some(if spaced && !key.contains('-') { Line::Assignment } else { Line::Pair })
+}
+
+/// Whether a line reads like a sentence: at least four words, most of them letters only.
+fn sentence(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let plain = |word: &&&str| {
+        let word = word.trim_matches(['(', ')', ',', '.', ':', ';', '!', '?', '"', '\'', '*', '`']);
+        !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'' || c == '’' || c == '-')
+    };
+    let count = words.iter().filter(plain).count();
+    count >= 4 && count * 10 >= words.len() * 6 && !line.contains([';', '{', '}', '='])
+}

@@ -1,0 +1,246 @@
+//! Shell command lines: the program and its sub-commands as head, options as named values, the rest by position.
+//!
+//! | text | item |
+//! |---|---|
+//! | `curl --retry 5 -f URL` | head `curl`, `--retry = 5`, `-f = true`, `URL` |
+//! | `gcloud tasks queues update q --max-attempts=-1` | head `gcloud tasks queues update q`, `--max-attempts = -1` |
+//! | `curl -fsSL`, `wget -t6` | `-f`, `-s`, `-S`, `-L` each `true`; `-t = 6` |
+//! | `AWS_MAX_ATTEMPTS=5 aws s3 ls \| head` | head `aws s3 ls`, `AWS_MAX_ATTEMPTS = 5`; `head` is a command of its own |
+
+use super::yaml::comment;
+use super::{Arg, Form, Item, Kind, Name, Read, Value, scalar};
+use crate::finding::Finding;
+use crate::span::Span;
+
+/// Reads a range of the text.
+pub(super) fn read(text: &str, range: Span) -> Read {
+    let mut words = Words { text, at: range.start, end: range.end, unclosed: None };
+    let mut read = Read::default();
+    let mut command: Vec<Word> = Vec::new();
+    while let Some(token) = words.next() {
+        match token {
+            Token::Word(word) => command.push(word),
+            Token::Comment(span) => read.items.push(comment(text, span)),
+            Token::End => read.items.extend(item(text, &std::mem::take(&mut command))),
+        }
+    }
+    read.items.extend(item(text, &command));
+    if let Some((at, quote)) = words.unclosed {
+        let message =
+            format!("The text that starts here with {quote} is never closed; it is read to the end of the line.");
+        read.findings.push(Finding::error("unclosed", at, message));
+    }
+    read
+}
+
+/// One word of a command, quotes taken off.
+#[derive(Debug)]
+struct Word {
+    text: String,
+    quoted: bool,
+    span: Span,
+}
+
+enum Token {
+    Word(Word),
+    Comment(Span),
+    /// The end of a line, a pipe, `&&`, `;`.
+    End,
+}
+
+struct Words<'t> {
+    text: &'t str,
+    at: usize,
+    end: usize,
+    unclosed: Option<(Span, char)>,
+}
+
+impl Iterator for Words<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let rest = &self.text[self.at..self.end];
+            let c = rest.chars().next()?;
+            let length = match c {
+                '\\' | '^' | '`' if continues(rest) => rest.find('\n').map_or(rest.len(), |at| at + 1),
+                '\n' | ';' | '|' | '&' => {
+                    self.at += rest.len() - rest.trim_start_matches(['\n', ';', '|', '&', ' ']).len();
+                    return Some(Token::End);
+                }
+                '#' => {
+                    let end = self.at + rest.find('\n').unwrap_or(rest.len());
+                    let span = Span::new(self.at, end);
+                    self.at = end;
+                    return Some(Token::Comment(span));
+                }
+                c if c.is_whitespace() || matches!(c, '(' | ')') => c.len_utf8(),
+                _ => return Some(Token::Word(self.word())),
+            };
+            self.at += length;
+        }
+    }
+}
+
+/// Whether a sign ends its line and the next line goes on.
+fn continues(rest: &str) -> bool {
+    rest[1..].trim_start_matches([' ', '\t']).starts_with('\n') || rest.len() == 1
+}
+
+impl Words<'_> {
+    fn word(&mut self) -> Word {
+        let start = self.at;
+        let mut text = String::new();
+        let mut quoted = false;
+        while let Some(c) = self.text[self.at..self.end].chars().next() {
+            match c {
+                '"' | '\'' => {
+                    quoted |= self.at == start;
+                    self.quoted(c, &mut text);
+                    continue;
+                }
+                '\\' if !continues(&self.text[self.at..self.end]) => {
+                    self.at += 1;
+                    text.extend(self.text[self.at..self.end].chars().next());
+                    self.at += self.text[self.at..self.end].chars().next().map_or(0, char::len_utf8);
+                    continue;
+                }
+                '\\' | ';' | '|' | '&' | '(' | ')' => break,
+                c if c.is_whitespace() => break,
+                c => text.push(c),
+            }
+            self.at += c.len_utf8();
+        }
+        Word { text, quoted, span: Span::new(start, self.at) }
+    }
+
+    /// What stands in quotes; one that is never closed ends with its line.
+    fn quoted(&mut self, quote: char, text: &mut String) {
+        let body = &self.text[self.at + 1..self.end];
+        let mut chars = body.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                c if c == quote => {
+                    self.at += at + 2;
+                    return;
+                }
+                '\\' if quote == '"' => text.extend(chars.next().map(|(_, c)| c)),
+                c => text.push(c),
+            }
+        }
+        let line = body.find('\n').unwrap_or(body.len());
+        self.unclosed.get_or_insert((Span::new(self.at, self.at + 1 + line), quote));
+        text.truncate(text.find('\n').unwrap_or(text.len()));
+        self.at += 1 + line;
+    }
+}
+
+/// The item of one command.
+fn item(text: &str, words: &[Word]) -> Option<Item> {
+    let assigned = words.iter().take_while(|word| assignment(word).is_some()).count();
+    let wrapping = |word: &&Word| matches!(word.text.as_str(), "sudo" | "RUN" | "CMD" | "exec" | "time" | "ENTRYPOINT");
+    let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
+    let (before, rest) = words.split_at(skipped);
+    let first = rest.first()?;
+    let named = 1 + rest[1..].iter().take_while(|word| sub_command(word)).count();
+    let head_span = first.span.to(rest[named - 1].span);
+    let head =
+        Name { text: rest[..named].iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" "), span: head_span };
+    let mut args: Vec<Arg> = before.iter().filter_map(assignment).collect();
+    options(&rest[named..], &mut args);
+    let span = before.first().unwrap_or(first).span.to(words.last().map_or(first.span, |word| word.span));
+    let _ = text;
+    Some(Item { head, args, form: Form::Command, span, ..Item::default() })
+}
+
+/// `NAME=value` before the program.
+fn assignment(word: &Word) -> Option<Arg> {
+    let (name, value) = word.text.split_once('=')?;
+    let upper = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    (upper && !name.is_empty()).then(|| named(word, name, value))
+}
+
+/// A named value that stands in one word: `--name=value`.
+fn named(word: &Word, name: &str, value: &str) -> Arg {
+    let split = (word.span.start + name.len()).min(word.span.end);
+    let place = Span::new((split + 1).min(word.span.end), word.span.end);
+    let name = Name { text: name.to_string(), span: Span::new(word.span.start, split) };
+    Arg { name: Some(name), value: scalar::bare(value, place) }
+}
+
+fn sub_command(word: &Word) -> bool {
+    !word.quoted
+        && word.text.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | ':' | '_'))
+}
+
+/// Options with their values, and everything else by position.
+fn options(words: &[Word], args: &mut Vec<Arg>) {
+    let mut words = words.iter().peekable();
+    let mut ended = false;
+    while let Some(word) = words.next() {
+        let option = !ended && !word.quoted && word.text.len() > 1 && word.text.starts_with('-');
+        if word.text == "--" && !word.quoted {
+            ended = true;
+        } else if !option || number(&word.text) {
+            args.push(Arg { name: None, value: value(word) });
+        } else if let Some((name, value)) = word.text.split_once('=') {
+            args.push(named(word, name, value));
+        } else {
+            let name = Name { text: word.text.clone(), span: word.span };
+            let takes = words.next_if(|next| !is_option(next) && takes_value(&name.text, next));
+            let names = letters(&name);
+            let last = names.len() - 1;
+            for (at, (name, attached)) in names.into_iter().enumerate() {
+                let value = match (attached, takes) {
+                    (Some(value), _) => value,
+                    (None, Some(next)) if at == last => value(next),
+                    _ => Value::new(Kind::Word("true".into()), name.span),
+                };
+                args.push(Arg { name: Some(name), value });
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> bool {
+    super::resolve::plain_number(text).is_some()
+}
+
+fn is_option(word: &Word) -> bool {
+    !word.quoted && word.text.len() > 1 && word.text.starts_with('-') && !number(&word.text)
+}
+
+/// Whether the next word is the option's value: an address is only that of an option which asks for one, and a path of
+/// a single letter's never.
+fn takes_value(name: &str, next: &Word) -> bool {
+    let address = next.text.contains("://");
+    !address || ["url", "uri", "endpoint", "proxy", "host", "server"].iter().any(|word| name.ends_with(word))
+}
+
+/// The options of a word: `-fsSL` is four, `-t6` one with its value, `--long` and `-long` one.
+fn letters(name: &Name) -> Vec<(Name, Option<Value>)> {
+    let body = name.text.trim_start_matches('-');
+    let single = name.text.len() == body.len() + 1;
+    let digits = body.find(|c: char| c.is_ascii_digit()).filter(|at| *at == 1 && number(&body[1..]));
+    let mixed = body.len() <= 5
+        && body.bytes().all(|b| b.is_ascii_alphabetic())
+        && (body.len() <= 3 || body.bytes().any(|b| b.is_ascii_uppercase()));
+    if let (true, Some(at)) = (single, digits) {
+        let split = name.span.start + 1 + at;
+        let letter = Name { text: name.text[..1 + at].to_string(), span: Span::new(name.span.start, split) };
+        return vec![(letter, Some(scalar::bare(&body[at..], Span::new(split, name.span.end))))];
+    }
+    if !single || body.len() < 2 || !mixed {
+        return vec![(name.clone(), None)];
+    }
+    let letter = |(at, c): (usize, char)| {
+        let start = name.span.start + 1 + at;
+        (Name { text: format!("-{c}"), span: Span::new(start, start + c.len_utf8()) }, None)
+    };
+    body.char_indices().map(letter).collect()
+}
+
+fn value(word: &Word) -> Value {
+    if word.quoted { scalar::quoted(word.text.clone(), word.span) } else { scalar::bare(&word.text, word.span) }
+}
