@@ -248,7 +248,7 @@ fn kind(line: &str, inside: bool) -> Line {
             && before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '>' | '!'))
     });
     let signs = ["=>", ":=", "->", "==", " = ", "::", "&&", "||", "${"].iter().any(|sign| line.contains(sign));
-    if ends && !sentence(line) || calls || signs || line.starts_with('@') || line.starts_with("import ") {
+    if ends && !sentence(line) || calls || signs || line.starts_with('@') || import(line) {
         return Line::Code;
     }
     if sentence(line) { Line::Words } else { Line::Other }
@@ -263,7 +263,7 @@ fn yaml_value(line: &str) -> Option<&str> {
     let entry = rest.len() < line.len() || line == "-";
     let key_end = match rest.bytes().next() {
         Some(quote @ (b'"' | b'\'')) => rest[1..].find(quote as char).map(|at| at + 2),
-        _ => rest.find(|c: char| !(c.is_alphanumeric() || "_.-/$@*<+[]%{}".contains(c))),
+        _ => rest.find(|c: char| !(c.is_alphanumeric() || "_.-/$@*<+[]%".contains(c))),
     };
     let key_end = key_end.unwrap_or(rest.len());
     let value = rest[key_end..].strip_prefix(':').filter(|v| v.is_empty() || v.starts_with([' ', '\t']));
@@ -321,6 +321,13 @@ fn pair(line: &str) -> Option<Line> {
         return Some(Line::Code);
     }
     Some(if spaced && !key.contains('-') { Line::Assignment } else { Line::Pair })
+}
+
+/// Whether a line imports something in the manner of some language.
+fn import(line: &str) -> bool {
+    let from = line.starts_with("from ") && line.contains(" import");
+    let words = ["import ", "using ", "use ", "package ", "require ", "require(", "#include", "namespace "];
+    from || words.iter().any(|word| line.starts_with(word)) && line.split_whitespace().count() <= 4
 }
 
 /// Whether a line reads like a sentence: at least four words, most of them letters only.

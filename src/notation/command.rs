@@ -17,14 +17,14 @@ pub(super) fn read(text: &str, range: Span) -> Read {
     let mut words = Words { text, at: range.start, end: range.end, unclosed: None };
     let mut read = Read::default();
     let mut command: Vec<Word> = Vec::new();
-    while let Some(token) = words.next() {
+    for token in words.by_ref() {
         match token {
             Token::Word(word) => command.push(word),
             Token::Comment(span) => read.items.push(comment(text, span)),
-            Token::End => read.items.extend(item(text, &std::mem::take(&mut command))),
+            Token::End => read.items.extend(item(&std::mem::take(&mut command))),
         }
     }
-    read.items.extend(item(text, &command));
+    read.items.extend(item(&command));
     if let Some((at, quote)) = words.unclosed {
         let message =
             format!("The text that starts here with {quote} is never closed; it is read to the end of the line.");
@@ -136,7 +136,7 @@ impl Words<'_> {
 }
 
 /// The item of one command.
-fn item(text: &str, words: &[Word]) -> Option<Item> {
+fn item(words: &[Word]) -> Option<Item> {
     let assigned = words.iter().take_while(|word| assignment(word).is_some()).count();
     let wrapping = |word: &&Word| matches!(word.text.as_str(), "sudo" | "RUN" | "CMD" | "exec" | "time" | "ENTRYPOINT");
     let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
@@ -149,7 +149,7 @@ fn item(text: &str, words: &[Word]) -> Option<Item> {
     let mut args: Vec<Arg> = before.iter().filter_map(assignment).collect();
     options(&rest[named..], &mut args);
     let span = before.first().unwrap_or(first).span.to(words.last().map_or(first.span, |word| word.span));
-    let _ = text;
+
     Some(Item { head, args, form: Form::Command, span, ..Item::default() })
 }
 

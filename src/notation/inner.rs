@@ -2,7 +2,8 @@
 //! text, through escapes and indentation.
 
 use super::choose::{Choice, Reader, choose, is_command};
-use super::{Arg, Item, Kind, Name, Statement, Step, Value, read_with};
+use super::spans::each_span;
+use super::{Arg, Item, Kind, Statement, Step, Value, read_with};
 use crate::span::Span;
 
 /// How deep texts may hold texts.
@@ -80,7 +81,7 @@ fn next(c: char, source: &str, at: usize, end: usize) -> (usize, usize) {
         let rest = &source[at..end];
         let Some(here) = rest.chars().next() else { break };
         let after = at + here.len_utf8();
-        if here == '\\' && !(c == '\\' && !rest[1..].starts_with('\\')) {
+        if here == '\\' && (c != '\\' || rest[1..].starts_with('\\')) {
             let escape = escape_length(rest);
             return (at, (at + escape).min(end));
         }
@@ -151,69 +152,6 @@ fn statement_values(body: &mut [Statement], visit: &mut dyn FnMut(&mut Value)) {
                 value_and_below(condition, visit);
                 statement_values(then, visit);
                 statement_values(otherwise, visit);
-            }
-        }
-    }
-}
-
-/// Every span of an item.
-fn each_span(item: &mut Item, visit: &mut dyn FnMut(&mut Span)) {
-    visit(&mut item.span);
-    visit(&mut item.head.span);
-    if let Some(target) = &mut item.target {
-        visit(&mut target.span);
-    }
-    args_spans(&mut item.args, visit);
-    for step in &mut item.steps {
-        match step {
-            Step::Call { name, args, span } => {
-                visit(&mut name.span);
-                visit(span);
-                args_spans(args, visit);
-            }
-            Step::Set { path, value } => {
-                visit(&mut path.span);
-                value_spans(value, visit);
-            }
-        }
-    }
-}
-
-fn args_spans(args: &mut [Arg], visit: &mut dyn FnMut(&mut Span)) {
-    for arg in args {
-        if let Some(Name { span, .. }) = &mut arg.name {
-            visit(span);
-        }
-        value_spans(&mut arg.value, visit);
-    }
-}
-
-fn value_spans(value: &mut Value, visit: &mut dyn FnMut(&mut Span)) {
-    visit(&mut value.span);
-    match &mut value.kind {
-        Kind::Item(item) => each_span(item, visit),
-        Kind::List(values) | Kind::Op(_, values) => values.iter_mut().for_each(|value| value_spans(value, visit)),
-        Kind::Text { inner, .. } => inner.iter_mut().for_each(|item| each_span(item, visit)),
-        Kind::Fun(fun) => {
-            fun.params.iter_mut().for_each(|name| visit(&mut name.span));
-            statement_spans(&mut fun.body, visit);
-        }
-        _ => {}
-    }
-}
-
-fn statement_spans(body: &mut [Statement], visit: &mut dyn FnMut(&mut Span)) {
-    for statement in body {
-        match statement {
-            Statement::Bind(name, value) => {
-                visit(&mut name.span);
-                value_spans(value, visit);
-            }
-            Statement::Return(value) | Statement::Expr(value) => value_spans(value, visit),
-            Statement::If(condition, then, otherwise) => {
-                value_spans(condition, visit);
-                statement_spans(then, visit);
-                statement_spans(otherwise, visit);
             }
         }
     }

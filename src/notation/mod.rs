@@ -15,6 +15,7 @@ mod prose;
 mod quantity;
 mod resolve;
 mod scalar;
+mod spans;
 mod split;
 mod tags;
 mod yaml;
@@ -67,7 +68,7 @@ pub fn read(text: &str) -> Document<'_> {
     let mut document = Document { text, ..Document::default() };
     if let Some(at) = binary(text) {
         let message = "This is binary data, not text; nothing in it is read.";
-        document.findings.push(Finding::error("binary", Span::new(at, at + 1), message));
+        document.findings.push(Finding::error("binary", spans::whole(Span::new(at, at + 1), text), message));
         return document;
     }
     let mut end = text.len().min(LIMIT);
@@ -87,6 +88,12 @@ pub fn read(text: &str) -> Document<'_> {
     }
     inner::fill(&mut document.items, &peeled.text, 0);
     place::fill(&mut document.items);
+    if !text.is_ascii() {
+        spans::to_characters(&mut document.items, text);
+        for span in document.findings.iter_mut().filter_map(|finding| finding.span.as_mut()) {
+            *span = spans::whole(*span, text);
+        }
+    }
     document.items.sort_by_key(|item| item.span.start);
     document.findings.truncate(SAID);
     document

@@ -30,6 +30,7 @@ fn characters(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut before = ' ';
+    let mut straight = quotes(text);
     while let Some(c) = rest.next() {
         let next = rest.peek().copied().unwrap_or(' ');
         match c {
@@ -38,16 +39,25 @@ fn characters(text: &str) -> String {
             '\u{feff}' | '\u{200b}' => plain.push_str("   "),
             '\u{a0}' => plain.push_str("  "),
             '\u{2028}' | '\u{2029}' => plain.push_str("  \n"),
-            '“' | '„' => plain.push_str("  \""),
-            '”' => plain.push_str("\"  "),
-            '‘' => plain.push_str("  '"),
-            '’' if !(before.is_alphanumeric() && next.is_alphanumeric()) => plain.push_str("'  "),
+            '“' | '„' if !straight.0 => plain.push_str("  \""),
+            '”' if !straight.0 => plain.push_str("\"  "),
+            '‘' if !straight.1 => plain.push_str("  '"),
+            '’' if !(straight.1 || before.is_alphanumeric() && next.is_alphanumeric()) => plain.push_str("'  "),
             '\0'..='\u{1f}' if !matches!(c, '\n' | '\t') => plain.push(' '),
             c => plain.push(c),
+        }
+        if c == '\n' {
+            straight = quotes(&text[plain.len()..]);
         }
         before = c;
     }
     plain
+}
+
+/// Whether the first line has straight double quotes, and single ones: then curly ones beside them are only signs.
+fn quotes(text: &str) -> (bool, bool) {
+    let line = text.split('\n').next().unwrap_or("");
+    (line.contains('"'), line.contains('\''))
 }
 
 fn line_ranges(text: &str) -> Vec<Span> {

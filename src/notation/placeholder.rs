@@ -122,9 +122,9 @@ fn in_text(text: &str, span: Span, quote: usize) -> Option<Placeholder> {
             return None;
         }
         shell_default(inner)
-    } else if inside("%env(", ")%").is_some() || inside("$(", ")").is_some() || inside("@", "@").is_some_and(is_name) {
-        None
-    } else if trimmed.strip_prefix('$').is_some_and(is_name) {
+    } else if inside("%env(", ")%").or_else(|| inside("$(", ")")).is_some()
+        || inside("@", "@").or_else(|| trimmed.strip_prefix('$')).is_some_and(is_name)
+    {
         None
     } else {
         return None;

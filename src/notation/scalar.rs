@@ -1,11 +1,11 @@
 //! What a bare scalar of YAML, of a properties file or of a command line is: a number, a word, or a text.
 
 use super::{Kind, Value};
-use crate::duration::leading_number;
+use crate::duration::{Unit, leading_number};
 use crate::span::Span;
 
-/// The value of a scalar without quotes. `10s` is a number with a suffix; `2m30s` is a text, which a time can be read
-/// from all the same.
+/// The value of a scalar without quotes. `10s` is a number with a suffix; `2m30s` and `5xx` are texts, which a time can
+/// be read from all the same.
 pub(super) fn bare(text: &str, span: Span) -> Value {
     let kind = if is_word(text) {
         Kind::Word(text.to_string())
@@ -56,6 +56,6 @@ fn number(text: &str) -> Option<Kind> {
         return Some(Kind::Number { value: sign * value, suffix: String::new() });
     }
     let (value, suffix) = leading_number(body)?;
-    let letters = suffix.chars().all(|c| c.is_alphabetic() || c == '%') && suffix.chars().count() <= 12;
-    letters.then(|| Kind::Number { value: sign * value, suffix: suffix.to_string() })
+    let unit = suffix.is_empty() || suffix == "%" || Unit::named(suffix).is_some();
+    unit.then(|| Kind::Number { value: sign * value, suffix: suffix.to_string() })
 }
