@@ -3,6 +3,7 @@
 //! One module a verb, and four for what verbs share: [`workspace`] (folders and commands), [`tools`] (what the checks
 //! need), [`core`] (Rust to WebAssembly and its glue) and [`page`] (the script and the two forms of the page).
 
+mod bench;
 mod core;
 mod dist;
 mod open;
@@ -21,6 +22,7 @@ cargo xtask <verb>
   serve                         the same over http on this machine, built again after every change
   test [--install] [--engines chromium,firefox,webkit]
                                 every check; --install brings the tools that are missing
+  bench                         sizes and times beside their budgets
   dist                          build the page in one file; its parts, size and digest
 ";
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         "serve" => serve::run(),
         "test" => test::run_all(&options),
         "dist" => dist::run(),
+        "bench" => bench::all(),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
