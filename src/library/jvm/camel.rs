@@ -1,0 +1,161 @@
+//! Apache Camel: redelivery policies in Java and XML.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Value};
+use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
+
+/// Camel 4.
+pub static LIBRARY: Library = Library {
+    id: "camel",
+    title: "Apache Camel",
+    ecosystem: "Java",
+    version: "4.x (014fa5e3)",
+    source: "core/camel-core-processor RedeliveryPolicy.java",
+    counts: "retries (maximumRedeliveries); 0 unless written, -1 for ever",
+    formula: "backOffMultiplier * the previous wait, cut at maximumRedeliveryDelay",
+    words: &[
+        "redeliveryPolicyProfile",
+        "redeliveryPolicy",
+        "maximumRedeliveries",
+        "redeliveryDelay",
+        "deadLetterChannel",
+        "useExponentialBackOff",
+        "delayPattern",
+        "maximumRedeliveryDelay",
+    ],
+    settings: &[
+        Setting::number("maximumRedeliveries", "retries", "0"),
+        Setting::time("redeliveryDelay", "baseMs", Unit::Millisecond, "1000"),
+        Setting::number("backOffMultiplier", "factor", "2"),
+        Setting::other("useExponentialBackOff"),
+        Setting::number("maximumRedeliveryDelay", "capMs", "60000"),
+        Setting::other("useCollisionAvoidance"),
+        Setting::number("collisionAvoidanceFactor", "jitter", "0.15"),
+        Setting::number("collisionAvoidancePercent", "jitter", "15"),
+        Setting::other("delayPattern"),
+    ],
+    notes: &[
+        "Nothing is redelivered unless maximumRedeliveries is written.",
+        "The next wait grows from the last one, its random part included, so the spread compounds.",
+        "The cap is 60 s unless it is written; -1 lifts it.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "errorHandler(deadLetterChannel(\"jms:queue:failed\")\n    .maximumRedeliveries(4)\n    .redeliveryDelay(500)\n    .useExponentialBackOff()\n    .backOffMultiplier(3)\n    .maximumRedeliveryDelay(5000));\n",
+            waits: &[(0.5, 0.5), (1.5, 1.5), (4.5, 4.5), (5.0, 5.0)],
+        },
+        Example {
+            text: "<redeliveryPolicyProfile id=\"slow\" maximumRedeliveries=\"2\" redeliveryDelay=\"3000\"/>\n",
+            waits: &[(3.0, 3.0), (3.0, 3.0)],
+        },
+    ],
+};
+
+const KEYS: &[&str] = &[
+    "maximumRedeliveries",
+    "redeliveryDelay",
+    "useExponentialBackOff",
+    "delayPattern",
+    "maximumRedeliveryDelay",
+    "backOffMultiplier",
+];
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let has = |item: &Item| KEYS.iter().any(|k| item.get(k).is_some() || item.call(k).is_some());
+    let holders = scan.items.iter().copied().filter(|i| has(i) || (i.form == Form::Tag && i.is("redeliveryPolicy")));
+    scan.outermost(holders).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+/// A switch: a call without arguments, or one of true or false, or an attribute.
+fn switch(args: &Args, item: &Item, name: &str) -> bool {
+    match (args.value(name), item.call(name)) {
+        (Some(value), _) => value.flag() == Some(true),
+        (None, Some(written)) => written.is_empty(),
+        (None, None) => false,
+    }
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let mut args = take.main();
+    let count = written_number(&mut args, "maximumRedeliveries", "retries").unwrap_or(0.0);
+    if let Some(value) = args.value("maximumRedeliveries").filter(|_| count < -1.0) {
+        args.take.refuse("maximumRedeliveries", value, "must be at least 0, or -1 for ever");
+    }
+    let retries = (count >= 0.0).then_some(count as u64);
+    let base_ms = match args.value("redeliveryDelay").and_then(|v| Some((v, v.text_number()?))) {
+        Some((value, ms)) => {
+            args.take.origin("baseMs", value.span);
+            if ms < 0.0 {
+                args.take.refuse("redeliveryDelay", value, "must not be negative");
+            }
+            ms.max(0.0)
+        }
+        None => args.time("redeliveryDelay").unwrap_or(1_000.0),
+    };
+    let cap_ms = written_number(&mut args, "maximumRedeliveryDelay", "capMs").filter(|ms| *ms > 0.0);
+    if let Some(pattern) = args.value("delayPattern") {
+        return delay_pattern(args.take, pattern, retries);
+    }
+    let grows = switch(&args, item, "useExponentialBackOff");
+    let factor = written_number(&mut args, "backOffMultiplier", "factor").unwrap_or(2.0);
+    let avoids = switch(&args, item, "useCollisionAvoidance");
+    let curve = match grows {
+        true => Backoff::Exponential { base_ms, factor },
+        false => Backoff::Constant { delay_ms: base_ms },
+    };
+    let mut wait = Wait::new(curve).cap(cap_ms);
+    if avoids {
+        let percent = written_number(&mut args, "collisionAvoidancePercent", "jitter");
+        let share = match args.has("collisionAvoidancePercent") {
+            true => percent.unwrap_or(15.0) / 100.0,
+            false => written_number(&mut args, "collisionAvoidanceFactor", "jitter").unwrap_or(0.15),
+        };
+        let base = if grows {
+            Backoff::Exponential { base_ms, factor }
+        } else {
+            Backoff::Exponential { base_ms, factor: 1.0 }
+        };
+        wait = Wait::new(base).cap(cap_ms).cap_order(CapOrder::AfterJitter);
+        wait = wait.jitter(Jitter::Proportional { below: share, above: share });
+        wait = wait.rounding(RoundingMode::Floor, 1.0, Rounded::Wait);
+        wait.carry = true;
+    }
+    Policy::new(wait, retries)
+}
+
+/// A number that XML writes as a text, or the default.
+fn written_number(args: &mut Args, name: &'static str, field: &'static str) -> Option<f64> {
+    match args.value(name).and_then(|v: &Value| Some((v, v.text_number()?))) {
+        Some((value, number)) => {
+            args.take.origin(field, value.span);
+            Some(number)
+        }
+        None => args.number(name),
+    }
+}
+
+/// `"1:500;4:2000"`: from redelivery 1 on 500 ms, from 4 on 2000 ms; before the first group none.
+fn delay_pattern(take: &mut Take, pattern: &Value, retries: Option<u64>) -> Policy {
+    take.origin("delaysMs", pattern.span);
+    let text = pattern.text().unwrap_or_default();
+    let group = |part: &str| {
+        let (limit, delay) = part.trim().split_once(':')?;
+        Some((limit.trim().parse::<u64>().ok()?, delay.trim().parse::<f64>().ok()?))
+    };
+    let groups: Option<Vec<(u64, f64)>> = text.split(';').filter(|p| !p.trim().is_empty()).map(group).collect();
+    let Some(groups) = groups.filter(|g| !g.is_empty()) else {
+        take.refuse("delayPattern", pattern, "must be groups of `limit:delay` separated by semicolons");
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries);
+    };
+    let last = groups.iter().map(|(limit, _)| *limit).max().unwrap_or(1).clamp(1, 100_000);
+    let at = |k: u64| groups.iter().rev().find(|(limit, _)| *limit <= k).map_or(0.0, |(_, delay)| *delay);
+    let delays_ms = (1..=last).map(at).collect();
+    Policy::new(Wait::new(Backoff::List { delays_ms, after: After::RepeatLast }), retries)
+}

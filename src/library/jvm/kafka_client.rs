@@ -1,0 +1,157 @@
+//! Apache Kafka's Java clients: producer retries and reconnects, by property keys.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Item;
+use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
+
+/// Kafka clients 4.
+pub static LIBRARY: Library = Library {
+    id: "kafka-client",
+    title: "Apache Kafka client",
+    ecosystem: "Java",
+    version: "4.0.0-SNAPSHOT (1eb7644, 2024-10)",
+    source: "ExponentialBackoff.java, CommonClientConfigs.java, ProducerConfig.java, ClusterConnectionStates.java",
+    counts: "retries (retries); delivery.timeout.ms is the bound that acts",
+    formula: "min(retry.backoff.max.ms, retry.backoff.ms * 2^(k-1) * U[0.8, 1.2])",
+    words: &[
+        "retry.backoff.ms",
+        "reconnect.backoff.ms",
+        "delivery.timeout.ms",
+        "retry.backoff.max.ms",
+        "reconnect.backoff.max.ms",
+        "bootstrap.servers",
+        "bootstrap-servers",
+        "BOOTSTRAP_SERVERS_CONFIG",
+        "RETRY_BACKOFF_MS_CONFIG",
+        "request.timeout.ms",
+    ],
+    settings: &[
+        Setting::count("retries", "retries", "2147483647"),
+        Setting::time("retry.backoff.ms", "baseMs", Unit::Millisecond, "100"),
+        Setting::time("retry.backoff.max.ms", "capMs", Unit::Millisecond, "1000"),
+        Setting::time("delivery.timeout.ms", "deadline", Unit::Millisecond, "120000"),
+        Setting::time("request.timeout.ms", "attemptTimeoutMs", Unit::Millisecond, "30000"),
+        Setting::time("linger.ms", "", Unit::Millisecond, "5"),
+        Setting::time("reconnect.backoff.ms", "baseMs", Unit::Millisecond, "50").of("reconnect"),
+        Setting::time("reconnect.backoff.max.ms", "capMs", Unit::Millisecond, "1000").of("reconnect"),
+    ],
+    notes: &[
+        "retries is 2147483647 unless written; delivery.timeout.ms, two minutes, is the bound that acts.",
+        "At the cap a wait lies between 0.8 of retry.backoff.max.ms and all of it.",
+        "A retry.backoff.ms that is not below its maximum gives the maximum, constant and without jitter.",
+        "Setting only reconnect.backoff.ms makes the cap equal to it.",
+    ],
+    releases: &["Kafka 3.7 and later", "Kafka before 3.7"],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "bootstrap.servers=kafka:9092\nretries=3\nretry.backoff.ms=200\nretry.backoff.max.ms=200\n",
+            waits: &[(0.2, 0.2), (0.2, 0.2), (0.2, 0.2)],
+        },
+        Example { text: "reconnect.backoff.ms=250\n", waits: &[(0.25, 0.25), (0.25, 0.25), (0.25, 0.25)] },
+    ],
+};
+
+const PRODUCER: &[&str] = &["retry.backoff.ms", "retry.backoff.max.ms", "delivery.timeout.ms"];
+const RECONNECT: &[&str] = &["reconnect.backoff.ms", "reconnect.backoff.max.ms"];
+
+/// A value under a key of dots, however the notation nests it.
+fn has(item: &Item, keys: &[&str]) -> bool {
+    keys.iter().any(|key| item.get(key).is_some())
+}
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    let roots = scan.items.iter().copied();
+    let whole = |item: &&Item| has(item, PRODUCER) || has(item, RECONNECT) || has(item, &["bootstrap.servers"]);
+    for item in scan.outermost(roots.filter(whole)) {
+        let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && item.get("retries").is_none();
+        let producer = has(item, PRODUCER) || item.get("retries").is_some() || item.get("acks").is_some();
+        if reconnects {
+            blocks.push(Block::new(item, Certainty::Certain).variant("reconnect"));
+        } else if producer {
+            blocks.push(Block::new(item, Certainty::Certain));
+        }
+    }
+    let spring = scan.items.iter().copied().filter(|i| i.get("retries").is_some() && below_producer(i));
+    for item in spring {
+        if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
+            blocks.push(Block::new(item, Certainty::Certain));
+        }
+    }
+    blocks
+}
+
+/// Whether an item is a producer's section below `spring.kafka`.
+fn below_producer(item: &Item) -> bool {
+    use crate::notation::Crumb;
+    let keys: Vec<&str> = item
+        .place
+        .iter()
+        .filter_map(|c| match c {
+            Crumb::Key(key) => Some(key.as_str()),
+            Crumb::Index(_) => None,
+        })
+        .flat_map(|key| key.split('.'))
+        .collect();
+    matches!(keys.as_slice(), [.., "kafka", "producer"] | [.., "kafka", "producer", "properties"])
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    if take.block.variant == "reconnect" {
+        let mut args = take.of(item, "reconnect");
+        let base_ms = args.time("reconnect.backoff.ms").unwrap_or(50.0);
+        let alone = args.has("reconnect.backoff.ms") && !args.has("reconnect.backoff.max.ms");
+        let cap_ms = if alone { base_ms } else { args.time("reconnect.backoff.max.ms").unwrap_or(1_000.0) };
+        return Policy::new(wait(base_ms, cap_ms), None);
+    }
+    let inner = item.get("properties").and_then(|v| v.item());
+    let mut args = take.main();
+    let retries = args.count("retries");
+    let mut policy = match inner {
+        Some(inner) => producer(take.of(inner, "")),
+        None => producer(take.main()),
+    };
+    if !has(item, PRODUCER) && inner.is_none() && item.get("retries").is_none() {
+        take.note(
+            "defaults",
+            item.span,
+            "Nothing about retries is written: the producer retries for two minutes from 100 ms.",
+        );
+    }
+    policy.retries = retries;
+    policy
+}
+
+fn producer(mut args: Args) -> Policy {
+    let base_ms = args.time("retry.backoff.ms").unwrap_or(100.0);
+    let old = args.take.release == "Kafka before 3.7";
+    let cap_ms = if old { base_ms } else { args.time("retry.backoff.max.ms").unwrap_or(1_000.0) };
+    let limit_ms = args.time("delivery.timeout.ms").unwrap_or(120_000.0);
+    let request_ms = args.time("request.timeout.ms").unwrap_or(30_000.0);
+    let linger_ms = args.time("linger.ms").unwrap_or(5.0);
+    if let Some(value) = args.value("delivery.timeout.ms").filter(|_| limit_ms < linger_ms + request_ms) {
+        let what = "must be at least linger.ms + request.timeout.ms; the producer does not start";
+        args.take.refuse("delivery.timeout.ms", value, what);
+    }
+    let mut policy = Policy::new(wait(base_ms, cap_ms), None);
+    policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+    policy.attempt_timeout_ms = Some(request_ms);
+    policy
+}
+
+fn wait(base_ms: f64, cap_ms: f64) -> Wait {
+    if base_ms >= cap_ms {
+        return Wait::new(Backoff::Constant { delay_ms: cap_ms });
+    }
+    Wait::new(Backoff::Exponential { base_ms, factor: 2.0 })
+        .cap(cap_ms)
+        .cap_order(CapOrder::Both)
+        .jitter(Jitter::Proportional { below: 0.2, above: 0.2 })
+        .rounding(RoundingMode::Floor, 1.0, Rounded::Wait)
+}
