@@ -82,3 +82,45 @@ fn independent_waits_meet_the_references() {
     assert_eq!(count, 34);
     assert!(faults_found.is_empty(), "{}", faults_found.join("\n"));
 }
+
+#[test]
+fn a_deadline_on_independent_waits_meets_the_references() {
+    let mut faults_found = Vec::new();
+    let mut count = 0;
+    for set in sets().iter().filter(|set| set["params"].get("deadline").is_some()) {
+        if set["params"]["kind"] == "decorrelated" {
+            continue;
+        }
+        count += 1;
+        faults_found.extend(faults(set, 1e-9));
+        let got = total_wait(&policy(&set["params"]), &options(&set["params"]));
+        for (index, p) in set["P_at_least_k_retries"].as_array().into_iter().flatten().enumerate() {
+            let (k, expected) = (index as u64 + 1, number(p));
+            let happens: f64 = got.calls.iter().filter(|c| c.calls > k).map(|c| c.p).sum();
+            assert!((happens - expected).abs() < 1e-10, "{}: retry {k}: {happens} for {expected}", set["id"]);
+        }
+        let retries: f64 = got.calls.iter().map(|c| (c.calls - 1) as f64 * c.p).sum();
+        assert!((retries - number(&set["mean_retries"])).abs() < 1e-9, "{}: {retries}", set["id"]);
+    }
+    assert_eq!(count, 6);
+    assert!(faults_found.is_empty(), "{}", faults_found.join("\n"));
+}
+
+#[test]
+fn decorrelated_waits_meet_the_references() {
+    let mut faults_found = Vec::new();
+    let mut count = 0;
+    for set in sets().iter().filter(|set| set["params"]["kind"] == "decorrelated") {
+        let got = total_wait(&policy(&set["params"]), &options(&set["params"]));
+        let bound = number(&set["reference"]["error_bound_rel"]);
+        let few = set["params"]["attempts"].as_u64().unwrap() < 20;
+        let tolerance = match got.method {
+            Method::Exact => bound.max(if few { 1e-5 } else { 1e-6 }),
+            _ => bound + got.error,
+        };
+        count += 1;
+        faults_found.extend(faults(set, tolerance));
+    }
+    assert_eq!(count, 19);
+    assert!(faults_found.is_empty(), "{}", faults_found.join("\n"));
+}
