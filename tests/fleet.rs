@@ -1,7 +1,7 @@
 //! Fleets against reference results: `reference/fleet.json` holds means and standard errors of an independent
 //! simulator, 164 cells of policy, limiter and scenario.
 
-use backoff::fleet::{FleetSpec, LimiterKind};
+use backoff::fleet::{ArrivalsMethod, FleetSpec, LimiterKind, fleet};
 use backoff::policy::{Backoff, Deadline, Jitter, Overrun, Policy, Wait};
 use backoff::simulate::{Simulation, simulate};
 use serde_json::Value;
@@ -133,4 +133,59 @@ fn every_cell_up_to_ten_thousand_callers() {
     // Independent standard errors have a mean square of 1; far less would mean that nothing was compared.
     let mean_square = squares / f64::from(compared);
     assert!(compared > 1000 && (0.7..1.3).contains(&mean_square), "{compared} compared, mean square {mean_square}");
+}
+
+/// Nobody admitted: the simulation meets the expected arrivals in every bin, within `grid` of the highest beside chance.
+fn meets_expected(name: &str, policy: &Policy, method: ArrivalsMethod, grid: f64) {
+    let spec = FleetSpec { runs: 40, ..FleetSpec::new(5000, 0.0, 1000.0) };
+    let expected = fleet(policy, &spec).unwrap();
+    assert_eq!(expected.arrivals_method, method, "{name}");
+    let simulated = simulate(policy, &spec, 11).unwrap();
+    assert_eq!(simulated.bin_ms, expected.bin_ms);
+    let highest = expected.arrivals.iter().map(|bin| bin.per_s).fold(0.0, f64::max);
+    for (i, bin) in simulated.arrivals.iter().enumerate() {
+        let expected = expected.arrivals.get(i).map_or(0.0, |bin| bin.per_s);
+        // The count of a bin over all runs is close to Poisson; 30 more for what is too rare for that.
+        let per_count = 1000.0 / simulated.bin_ms / 40.0;
+        let chance = 5.0 * ((expected / per_count).sqrt() + 6.0) * per_count;
+        let off = (bin.per_s - expected).abs();
+        assert!(off <= chance + grid * highest, "{name} at {} ms: {} for {expected}, {highest}", bin.at_ms, bin.per_s);
+    }
+}
+
+#[test]
+fn with_an_allowance_of_zero_the_expected_arrivals_come() {
+    let named = |jitter: &str| policy(jitter, 1.0, 8.0, 5);
+    for jitter in ["none", "full", "equal"] {
+        meets_expected(jitter, &named(jitter), ArrivalsMethod::Exact, 0.0);
+    }
+    meets_expected("decorrelated", &named("decorrelated"), ArrivalsMethod::Grid, 0.002);
+    let wide = policy("decorrelated", 1.0, 60.0, 5);
+    meets_expected("decorrelated to 60 s", &wide, ArrivalsMethod::Grid, 0.002);
+    let stuck = policy("decorrelated", 8.0, 8.0, 5);
+    meets_expected("decorrelated without room", &stuck, ArrivalsMethod::Grid, 0.0);
+    let first = Policy { first_wait_ms: Some(500.0), ..named("decorrelated") };
+    meets_expected("decorrelated after a first wait", &first, ArrivalsMethod::Grid, 0.002);
+    let carried = Policy::new(Wait { carry: true, ..named("equal").wait }, 5);
+    meets_expected("equal, from the wait before", &carried, ArrivalsMethod::Grid, 0.002);
+    let telescoping = Backoff::Exponential { base_ms: 1000.0, factor: 2.0 };
+    let telescoping = Wait::new(telescoping).jitter(Jitter::Telescoping);
+    meets_expected("telescoping", &Policy::new(telescoping.clone(), 5), ArrivalsMethod::Exact, 0.0);
+    let capped = telescoping.cap(8000.0).cap_order(backoff::policy::CapOrder::AfterJitter);
+    meets_expected("telescoping, capped", &Policy::new(capped, 5), ArrivalsMethod::Simulated, 0.05);
+}
+
+#[test]
+fn with_an_unlimited_allowance_only_the_first_wait_counts() {
+    for jitter in ["none", "full", "equal", "decorrelated"] {
+        let spec = FleetSpec { runs: 20, ..FleetSpec::new(5000, 1e300, 1000.0) };
+        let simulated = simulate(&policy(jitter, 1.0, 8.0, 5), &spec, 3).unwrap();
+        assert_eq!((simulated.calls, simulated.gave_up_share, simulated.rounds.len()), (10_000.0, 0.0, 1));
+        let first = fleet(&policy(jitter, 1.0, 8.0, 1), &spec).unwrap();
+        for (i, bin) in first.arrivals.iter().enumerate() {
+            let ours = simulated.arrivals.get(i).map_or(0.0, |bin| bin.per_s);
+            let chance = 5.0 * (bin.per_s * 0.1 * 20.0).sqrt() / (0.1 * 20.0);
+            assert!((ours - bin.per_s).abs() <= chance, "{jitter} at {} ms: {ours} for {}", bin.at_ms, bin.per_s);
+        }
+    }
 }
