@@ -11,7 +11,7 @@ mod words;
 
 pub use read::{Candidate, Choice, Origin, Place, Reading, read, read_document, read_link};
 pub use scan::{Block, Certainty, Scan};
-pub use setting::{Setting, SettingKind, Spelling};
+pub use setting::{GO, Setting, SettingKind, Spelling};
 pub use take::{Args, Take};
 
 use crate::policy::Policy;

@@ -31,7 +31,12 @@ pub enum Spelling {
     Typed,
     /// As a number alone.
     Plain,
+    /// As a text with these unit words and no spaces: Go's `1m30s`, protobuf's `0.5s`.
+    Units(&'static [&'static str]),
 }
+
+/// The unit words of Go's durations.
+pub const GO: &[&str] = &["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
 
 /// What kind of value a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,6 +109,12 @@ impl Setting {
     /// The same, written as a number alone: the library calculates with it as it is.
     pub const fn plain(mut self) -> Self {
         self.spelling = Spelling::Plain;
+        self
+    }
+
+    /// The same, as a text with these unit words alone.
+    pub const fn units(mut self, units: &'static [&'static str]) -> Self {
+        self.spelling = Spelling::Units(units);
         self
     }
 

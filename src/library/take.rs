@@ -2,7 +2,7 @@
 //! asked for is said.
 
 use super::{Block, Library, Origin, Scan, Setting, SettingKind, Spelling};
-use crate::duration::{TimeProblem, Unit};
+use crate::duration::{TimeForm, TimeProblem, Unit};
 use crate::finding::Finding;
 use crate::notation::{Arg, Item, Kind, Name, Step, Value};
 use crate::span::Span;
@@ -402,9 +402,23 @@ fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<Stri
         Spelling::Any => return None,
         Spelling::Typed => (matches!(value.kind, Kind::Text { .. }), " or a time object"),
         Spelling::Plain => (value.number().is_none(), ""),
+        Spelling::Units(units) => return other_units(units, value, unit).filter(|_| known),
     };
     let unit = unit.map_or("", Unit::symbol);
     (known && refused).then(|| format!("must be a number of {unit}{wanted}, not {}", value.describe()))
+}
+
+/// Why a time with other units than these, or with spaces, is refused.
+fn other_units(units: &[&str], value: &Value, unit: Option<Unit>) -> Option<String> {
+    let time = value.duration_ms(unit).ok()?;
+    let spaced = value.text().is_some_and(|text| text.contains(char::is_whitespace));
+    let refused = match time.form {
+        TimeForm::Bare | TimeForm::Language => false,
+        TimeForm::Units => spaced || !time.only(units),
+        TimeForm::Iso | TimeForm::Clock => true,
+    };
+    let written = value.text().unwrap_or_default();
+    refused.then(|| format!("is `{written}`; it must be a number with one of the units {}", units.join(", ")))
 }
 
 /// Why a value is no time, as the end of a sentence that begins with the setting.

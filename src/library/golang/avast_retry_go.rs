@@ -27,9 +27,9 @@ pub static LIBRARY: Library = Library {
     ],
     settings: &[
         Setting::count("Attempts", "retries", "10"),
-        Setting::time("Delay", "baseMs", Unit::Nanosecond, "100ms"),
-        Setting::time("MaxJitter", "jitter", Unit::Nanosecond, "100ms"),
-        Setting::time("MaxDelay", "capMs", Unit::Nanosecond, ""),
+        Setting::time("Delay", "baseMs", Unit::Nanosecond, "100ms").typed(),
+        Setting::time("MaxJitter", "jitter", Unit::Nanosecond, "100ms").typed(),
+        Setting::time("MaxDelay", "capMs", Unit::Nanosecond, "").typed(),
         Setting::other("DelayType"),
     ],
     notes: &[

@@ -24,10 +24,10 @@ pub static LIBRARY: Library = Library {
         "workqueue.DefaultItemBasedRateLimiter",
     ],
     settings: &[
-        Setting::time("baseDelay", "baseMs", Unit::Nanosecond, "5ms").at(0),
-        Setting::time("maxDelay", "capMs", Unit::Nanosecond, "1000s").at(1),
-        Setting::time("fastDelay", "phases", Unit::Nanosecond, "").of("fast-slow").at(0),
-        Setting::time("slowDelay", "baseMs", Unit::Nanosecond, "").of("fast-slow").at(1),
+        Setting::time("baseDelay", "baseMs", Unit::Nanosecond, "5ms").typed().at(0),
+        Setting::time("maxDelay", "capMs", Unit::Nanosecond, "1000s").typed().at(1),
+        Setting::time("fastDelay", "phases", Unit::Nanosecond, "").typed().of("fast-slow").at(0),
+        Setting::time("slowDelay", "baseMs", Unit::Nanosecond, "").typed().of("fast-slow").at(1),
         Setting::count("maxFastAttempts", "phases", "0").of("fast-slow").at(2),
     ],
     notes: &[

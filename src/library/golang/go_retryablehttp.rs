@@ -18,8 +18,8 @@ pub static LIBRARY: Library = Library {
     words: &["retryablehttp", "retryablehttp.NewClient", "RetryWaitMin", "RetryWaitMax", "RetryMax"],
     settings: &[
         Setting::count("RetryMax", "retries", "4"),
-        Setting::time("RetryWaitMin", "baseMs", Unit::Nanosecond, "1s"),
-        Setting::time("RetryWaitMax", "capMs", Unit::Nanosecond, "30s"),
+        Setting::time("RetryWaitMin", "baseMs", Unit::Nanosecond, "1s").typed(),
+        Setting::time("RetryWaitMax", "capMs", Unit::Nanosecond, "30s").typed(),
         Setting::other("Backoff"),
         Setting::other("HTTPClient"),
         Setting::other("Logger"),
@@ -28,7 +28,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("RequestLogHook"),
         Setting::other("ResponseLogHook"),
         Setting::other("PrepareRetry"),
-        Setting::time("HTTPClient.Timeout", "attemptTimeoutMs", Unit::Nanosecond, ""),
+        Setting::time("HTTPClient.Timeout", "attemptTimeoutMs", Unit::Nanosecond, "").typed(),
     ],
     notes: &[
         "A Retry-After of a 429 or 503 replaces the wait, and RetryWaitMax does not limit it.",

@@ -16,8 +16,8 @@ pub static LIBRARY: Library = Library {
     formula: "min(Max, Min * Factor^(k-1)); with Jitter drawn from Min to it",
     words: &["jpillora/backoff", "backoff.Backoff"],
     settings: &[
-        Setting::time("Min", "baseMs", Unit::Nanosecond, "100ms"),
-        Setting::time("Max", "capMs", Unit::Nanosecond, "10s"),
+        Setting::time("Min", "baseMs", Unit::Nanosecond, "100ms").typed(),
+        Setting::time("Max", "capMs", Unit::Nanosecond, "10s").typed(),
         Setting::number("Factor", "factor", "2"),
         Setting::flag("Jitter", "jitter", "false"),
     ],

@@ -25,11 +25,11 @@ pub static LIBRARY: Library = Library {
         "retry.DefaultBackoff",
     ],
     settings: &[
-        Setting::time("Duration", "baseMs", Unit::Nanosecond, "0"),
+        Setting::time("Duration", "baseMs", Unit::Nanosecond, "0").typed(),
         Setting::number("Factor", "factor", "0"),
         Setting::number("Jitter", "jitter", "0"),
         Setting::count("Steps", "retries", "0"),
-        Setting::time("Cap", "capMs", Unit::Nanosecond, "0"),
+        Setting::time("Cap", "capMs", Unit::Nanosecond, "0").typed(),
     ],
     notes: &[
         "Reaching past Cap ends the loop: fewer calls than Steps, and the last wait is followed by no call.",

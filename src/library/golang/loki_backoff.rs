@@ -1,7 +1,7 @@
 //! Grafana's dskit backoff as Loki's and Promtail's clients configure it.
 
 use crate::duration::Unit;
-use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Block, Certainty, Example, GO, Library, Scan, Setting, Take};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
 
 /// dskit as of August 2026.
@@ -15,8 +15,8 @@ pub static LIBRARY: Library = Library {
     formula: "drawn from [lo, 2 lo), lo = min_period * 2^(k-1), the upper end cut to max_period",
     words: &["backoff_config", "min_period", "max_period"],
     settings: &[
-        Setting::duration("min_period", "baseMs", "500ms"),
-        Setting::duration("max_period", "capMs", "5m"),
+        Setting::duration("min_period", "baseMs", "500ms").units(GO),
+        Setting::duration("max_period", "capMs", "5m").units(GO),
         Setting::count("max_retries", "retries", "10"),
     ],
     notes: &[

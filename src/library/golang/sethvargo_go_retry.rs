@@ -30,8 +30,8 @@ pub static LIBRARY: Library = Library {
         "retry.Constant",
     ],
     settings: &[
-        Setting::time("base", "baseMs", Unit::Nanosecond, "").at(0),
-        Setting::time("base", "baseMs", Unit::Nanosecond, "").of("do").at(1),
+        Setting::time("base", "baseMs", Unit::Nanosecond, "").typed().at(0),
+        Setting::time("base", "baseMs", Unit::Nanosecond, "").typed().of("do").at(1),
     ],
     notes: &[
         "The order of the decorators decides: a cap around a jitter holds, a jitter around a cap passes it.",
