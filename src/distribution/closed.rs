@@ -1,11 +1,11 @@
-//! Sums of at most three uniform waits in closed form, and the discrete parts of mixtures: what a Fourier series is
+//! Sums of a few uniform waits in closed form, and the discrete parts of mixtures: what a Fourier series is
 //! slow at.
 
 use super::complex::Complex;
 use super::part::Part;
 use crate::policy::Shape;
 
-/// The law of an offset plus up to three independent uniform times, or plus one time of another shape.
+/// The law of an offset plus a few independent uniform times, or plus one time of another shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Component {
     pub weight: f64,
@@ -70,9 +70,11 @@ impl Component {
     pub fn cdf(&self, x: f64) -> f64 {
         let y = x - self.offset;
         let length: f64 = self.widths.iter().sum();
+        // A single value is reached in spite of the rounding of the sums that led to it.
+        let hair = if length == 0.0 { 1e-12 * (1.0 + x.abs() + self.offset.abs()) } else { 0.0 };
         match () {
-            () if y < 0.0 => 0.0,
-            () if y >= length => self.weight,
+            () if y < -hair => 0.0,
+            () if y >= length - hair => self.weight,
             () => self.weight * self.inside(y, length),
         }
     }
@@ -102,6 +104,26 @@ impl Component {
                 Shape::Steps { .. } => 1.0 / length,
                 _ => self.power_sum(y.min(length - y), self.widths.len() as i32 - 1),
             }
+    }
+
+    /// The integral of [`Component::cdf`] up to `x`; for uniform widths and single values.
+    pub fn integral(&self, x: f64) -> f64 {
+        let y = x - self.offset;
+        let length: f64 = self.widths.iter().sum();
+        let power = self.widths.len() as i32 + 1;
+        let below = |y: f64| {
+            if y <= length / 2.0 || self.widths.is_empty() {
+                self.power_sum(y, power)
+            } else {
+                // By symmetry the integral of F over [0, y] is that over [0, L-y] and what F gains beyond the middle.
+                self.power_sum(length - y, power) + y - length / 2.0
+            }
+        };
+        match () {
+            () if y <= 0.0 => 0.0,
+            () if y >= length => self.weight * (y - length / 2.0),
+            () => self.weight * below(y),
+        }
     }
 
     /// `sum over subsets S of (-1)^|S| (y - w_S)_+^power / (power! w_1 … w_n)`.

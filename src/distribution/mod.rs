@@ -6,14 +6,21 @@
 
 mod closed;
 mod complex;
+mod deadline;
+mod decorrelated;
+mod mesh;
 mod part;
+mod quadrature;
 mod series;
+mod simulated;
 mod sum;
 mod summary;
 mod waits;
 
 use crate::policy::Policy;
 use crate::schedule;
+use deadline::{Rule, Stopped};
+use decorrelated::Chain;
 use serde::{Deserialize, Serialize};
 use sum::Sum;
 use summary::Summary;
@@ -139,6 +146,10 @@ trait Distribution {
     fn cdf(&self, ms: f64) -> f64;
     /// The density of the spread part.
     fn density(&self, ms: f64) -> f64;
+    /// The smallest time in a range that a share `p` stays within, looked for from `start` on.
+    fn quantile(&self, p: f64, range: (f64, f64), start: f64) -> f64 {
+        summary::quantile(self, p, range, start)
+    }
 }
 
 impl Distribution for Sum {
@@ -153,30 +164,91 @@ impl Distribution for Sum {
 
 /// The distribution of the total wait of a policy.
 pub fn total_wait(policy: &Policy, options: &Options) -> TotalWait {
-    match Waits::of(policy) {
-        Some(Waits { count: None, .. }) => bounds(policy, Method::Endless),
-        Some(waits) => independent(policy, &waits, options),
-        None => bounds(policy, Method::Unknown),
+    if policy.retries.is_none() && policy.deadline.is_none() {
+        return bounds(policy, Method::Endless);
     }
+    if policy.has_unknown_law() {
+        return bounds(policy, Method::Unknown);
+    }
+    let exact = match Chain::of(policy) {
+        Some(chain) => decorrelated(policy, &chain, options),
+        None => Waits::of(policy).and_then(|waits| match Rule::of(policy, options) {
+            Some(rule) => stopped(policy, &waits, rule, options),
+            None => independent(policy, &waits, options),
+        }),
+    };
+    let unending = if policy.retries.is_none() { Method::Endless } else { Method::Unknown };
+    exact.or_else(|| simulated::total(policy, options)).unwrap_or_else(|| bounds(policy, unending))
 }
 
-fn independent(policy: &Policy, waits: &Waits, options: &Options) -> TotalWait {
-    let Some(sum) = Sum::new(&waits.counted()) else {
-        return bounds(policy, Method::Unknown);
-    };
-    let calls = policy.calls().unwrap_or(u64::MAX);
+/// The total of independent waits that all happen.
+fn independent(policy: &Policy, waits: &Waits, options: &Options) -> Option<TotalWait> {
+    let sum = Sum::new(&waits.counted())?;
+    let call_ms = deadline::call_ms(policy, options);
     let summary = Summary {
         law: &sum,
+        elapsed: None,
         mean_ms: sum.mean_ms,
         sd_ms: sum.variance.max(0.0).sqrt(),
         range: (sum.min_ms, sum.max_ms),
+        elapsed_range: (sum.min_ms, sum.max_ms),
         step_ms: sum.step_ms,
         atoms: sum.atoms(),
-        calls: vec![CallsShare { calls, p: 1.0 }],
+        calls: vec![CallsShare { calls: policy.calls()?, p: 1.0 }],
+        call_ms,
         error: sum.error,
         blur_ms: sum.blur_ms,
     };
-    summary.total(options)
+    Some(summary.total(options))
+}
+
+/// The total of decorrelated waits; drawn where the series would need more terms than it is worth.
+fn decorrelated(policy: &Policy, chain: &Chain, options: &Options) -> Option<TotalWait> {
+    let law = chain.law()?;
+    let summary = Summary {
+        law: &law,
+        elapsed: None,
+        mean_ms: law.mean_ms,
+        sd_ms: law.sd_ms,
+        range: law.range,
+        elapsed_range: law.range,
+        step_ms: None,
+        atoms: if law.at_max > 0.0 { vec![(law.range.1, law.at_max)] } else { Vec::new() },
+        calls: vec![CallsShare { calls: policy.calls()?, p: 1.0 }],
+        call_ms: deadline::call_ms(policy, options),
+        error: law.error,
+        blur_ms: 0.0,
+    };
+    Some(summary.total(options))
+}
+
+/// The total of independent waits under a deadline.
+fn stopped(policy: &Policy, waits: &Waits, rule: Rule, options: &Options) -> Option<TotalWait> {
+    let law = Stopped::new(waits, rule)?;
+    let (min, max) = law.range();
+    let tail = |ms: f64| {
+        let p = law.cdf(ms);
+        (p, (ms - min) * p)
+    };
+    let (area, first) = quadrature::adaptive(min, max, &law.bends(), &tail);
+    let mean = max - min - area;
+    let variance = (max - min) * (max - min) - 2.0 * first - mean * mean;
+    let elapsed = law.elapsed(policy);
+    let summary = Summary {
+        law: &law,
+        elapsed: Some(&elapsed),
+        mean_ms: min + mean,
+        sd_ms: variance.max(0.0).sqrt(),
+        range: (min, max),
+        elapsed_range: (min, max + (law.most() + 1) as f64 * rule.call_ms),
+        step_ms: None,
+        atoms: law.atoms(),
+        calls: law.shares(policy),
+        call_ms: rule.call_ms,
+        error: law.error(),
+        blur_ms: 0.0,
+    };
+    Some(summary.total(options))
 }
 
 /// What is known where the law is not: the range.

@@ -62,6 +62,11 @@ impl Series {
 
     /// The mass at or below a time.
     pub fn cdf(&self, ms: f64) -> f64 {
+        self.cdf_of(ms, self.terms.len())
+    }
+
+    /// The same from the first `count` terms.
+    pub fn cdf_of(&self, ms: f64, count: usize) -> f64 {
         let x = self.place(ms);
         if x < self.start {
             return 0.0;
@@ -70,7 +75,7 @@ impl Series {
             return self.mass;
         }
         let y = x - self.centre;
-        let (sum, _) = self.sums(y, self.terms.len());
+        let (sum, _) = self.sums(y, count);
         self.mass / 2.0 + (self.mass * y - self.moment) / self.period - sum.im
     }
 
@@ -81,5 +86,26 @@ impl Series {
         }
         let (_, slope) = self.sums(ms - self.centre, count.min(self.terms.len()));
         (self.mass + 2.0 * PI * slope.re) / self.period
+    }
+
+    /// The integral of [`Series::cdf`] up to a time; for laws that are no lattice.
+    pub fn integral(&self, ms: f64) -> f64 {
+        let end = self.start + self.period;
+        match () {
+            () if ms <= self.start => 0.0,
+            () if ms >= end => self.primitive(end) - self.primitive(self.start) + self.mass * (ms - end),
+            () => self.primitive(ms) - self.primitive(self.start),
+        }
+    }
+
+    fn primitive(&self, ms: f64) -> f64 {
+        let y = ms - self.centre;
+        let z = Complex::turn(-2.0 * PI * (y / self.period));
+        let mut sum = Complex::ZERO;
+        for (index, term) in self.terms.iter().enumerate().rev() {
+            sum = sum * z + term.scale(1.0 / (index + 1) as f64);
+        }
+        let wave = (sum * z).re * self.period / (2.0 * PI);
+        self.mass * y / 2.0 + (self.mass * y / 2.0 - self.moment) * y / self.period - wave
     }
 }

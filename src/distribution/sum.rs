@@ -12,7 +12,9 @@ const NEGLIGIBLE: f64 = 1e-13;
 /// The most terms.
 const MOST_TERMS: usize = 16_384;
 /// Sums of up to this many spread waits are kept out of the series, which would need many terms for them.
-const CLOSED_ORDER: usize = 3;
+const CLOSED_ORDER: usize = 6;
+/// The most precision that a closed form may lose.
+const MOST_LOSS: f64 = 1e5;
 /// The most such sums.
 const MOST_COMPONENTS: usize = 1_000;
 /// A part in steps of no more values than this is taken apart where the total is on no lattice.
@@ -79,6 +81,7 @@ impl Sum {
             series: None,
         };
         let (components, order) = closed(&groups);
+        sum.error += components.iter().map(|c| c.weight * c.loss() * f64::EPSILON).sum::<f64>();
         sum.components = components;
         sum.expand(&groups, squares, order);
         Some(sum)
@@ -144,6 +147,19 @@ impl Sum {
         let y = ms - self.mean_ms;
         let closed: f64 = self.components.iter().map(|c| c.density(y)).sum();
         (closed + self.series.as_ref().map_or(0.0, |s| s.density(y, 1_024))).max(0.0)
+    }
+
+    /// The integral of the distribution function up to a time; for laws without steps.
+    pub fn integral(&self, ms: f64) -> f64 {
+        let y = ms - self.mean_ms;
+        let closed: f64 = self.components.iter().map(|c| c.integral(y)).sum();
+        closed + self.series.as_ref().map_or(0.0, |s| s.integral(y))
+    }
+
+    /// The probability of less than this time.
+    pub fn below(&self, ms: f64) -> f64 {
+        let here = |a: &&(f64, f64)| (a.0 - ms).abs() <= 1e-12 * (1.0 + ms.abs());
+        self.cdf(ms) - self.atoms().iter().filter(here).map(|a| a.1).sum::<f64>()
     }
 
     /// Single values and their probabilities.
@@ -256,7 +272,7 @@ fn closed(groups: &[Group]) -> (Vec<Component>, Option<usize>) {
     }
     let found = (least as usize..=most).rev().find_map(|order| Some((components(groups, order)?, order)));
     let Some((mut list, mut order)) = found else { return (Vec::new(), None) };
-    let lossy = |c: &Component| c.widths.len() > 1 && c.loss() > 1e6;
+    let lossy = |c: &Component| c.widths.len() > 1 && c.loss() > MOST_LOSS;
     if let Some(least) = list.iter().filter(|c| lossy(c)).map(|c| c.widths.len()).min() {
         order = least - 1;
         list.retain(|c| c.widths.len() <= order);

@@ -3,39 +3,51 @@
 use super::{Atom, CallsShare, DensityPoint, Distribution, Method, Options, Percentile, TotalWait, Within};
 
 /// The shares that percentiles are given for.
-const SHARES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
+pub(super) const SHARES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
 /// Points of a density.
 const POINTS: usize = 161;
 /// The most single values that are listed.
 const MOST_ATOMS: usize = 20;
 
 /// A law and what is known of it.
-pub(super) struct Summary<'a, L> {
-    pub law: &'a L,
+pub(super) struct Summary<'a> {
+    pub law: &'a dyn Distribution,
+    /// The law of waits and calls together, where it is not the same moved by the calls.
+    pub elapsed: Option<&'a dyn Distribution>,
     pub mean_ms: f64,
     pub sd_ms: f64,
     pub range: (f64, f64),
+    /// Bounds of waits and calls together.
+    pub elapsed_range: (f64, f64),
     /// The distance of the totals, where they lie on a lattice.
     pub step_ms: Option<f64>,
     /// Single values and their probabilities.
     pub atoms: Vec<(f64, f64)>,
     pub calls: Vec<CallsShare>,
+    pub call_ms: f64,
     /// A bound on the error of the distribution function.
     pub error: f64,
     /// A bound on the displacement of times, ms.
     pub blur_ms: f64,
 }
 
-impl<L: Distribution> Summary<'_, L> {
-    /// The whole answer for a fixed number of calls.
+impl Summary<'_> {
+    /// The whole answer.
     pub fn total(self, options: &Options) -> TotalWait {
         let (min, max) = self.range;
         let percentiles: Vec<_> = SHARES.iter().map(|&p| Percentile { p, ms: self.percentile(p) }).collect();
-        let calling = self.calls.first().map_or(0.0, |c| c.calls as f64) * options.call_ms;
+        let calling = self.calls.last().map_or(0.0, |c| c.calls as f64) * self.call_ms;
+        let elapsed = |q: &Percentile| match self.elapsed {
+            Some(law) if law.cdf(self.elapsed_range.0) < q.p => {
+                Percentile { ms: law.quantile(q.p, self.elapsed_range, q.ms + calling), ..*q }
+            }
+            Some(_) => Percentile { ms: self.elapsed_range.0, ..*q },
+            None => Percentile { ms: q.ms + calling, ..*q },
+        };
         let within = options.within_ms.iter().map(|&ms| Within {
             ms,
             p: self.law.cdf(ms),
-            elapsed_p: self.law.cdf(ms - calling),
+            elapsed_p: self.elapsed.map_or_else(|| self.law.cdf(ms - calling), |law| law.cdf(ms)),
         });
         TotalWait {
             mean_ms: Some(self.mean_ms),
@@ -45,7 +57,7 @@ impl<L: Distribution> Summary<'_, L> {
             density: self.density(),
             atoms: self.listed(),
             within: within.collect(),
-            elapsed: percentiles.iter().map(|q| Percentile { ms: q.ms + calling, ..*q }).collect(),
+            elapsed: percentiles.iter().map(elapsed).collect(),
             error: percentiles.iter().map(|q| self.relative_error(q.ms)).fold(0.0, f64::max),
             percentiles,
             calls: self.calls,
@@ -60,10 +72,12 @@ impl<L: Distribution> Summary<'_, L> {
         if min == max || self.law.cdf(min) >= p {
             return min;
         }
-        let found = quantile(self.law, p, (min, max), self.mean_ms);
+        let found = self.law.quantile(p, (min, max), self.mean_ms);
         match self.step_ms {
             Some(step) => min + ((found - min) / step + 1e-6).floor() * step,
-            None => self.atoms.iter().map(|a| a.0).find(|ms| (ms - found).abs() <= 1e-12 * max).unwrap_or(found),
+            None => {
+                self.atoms.iter().map(|a| a.0).find(|ms| (ms - found).abs() <= 1e-11 * (1.0 + max)).unwrap_or(found)
+            }
         }
     }
 
@@ -100,7 +114,7 @@ impl<L: Distribution> Summary<'_, L> {
 
 /// The smallest time between `low` and `high` that a share `p` stays within: Newton's steps, kept inside a bracket that
 /// is halved where they do not help.
-pub(super) fn quantile(law: &impl Distribution, p: f64, (mut low, mut high): (f64, f64), start: f64) -> f64 {
+pub(super) fn quantile(law: &(impl Distribution + ?Sized), p: f64, (mut low, mut high): (f64, f64), start: f64) -> f64 {
     let mut at = start.clamp(low, high);
     let mut width = high - low;
     for round in 0..200 {

@@ -1,6 +1,7 @@
 //! The steps of time that arrivals are counted in; the expected and the simulated ones share them.
 
 use super::FleetSpec;
+use super::arrivals::PICTURED;
 use crate::policy::{Overrun, Policy, Walk};
 
 /// The width that is used wherever the horizon allows it, ms.
@@ -8,9 +9,6 @@ const FINEST_MS: f64 = 100.0;
 
 /// The most bins a picture gets; a longer horizon has wider ones.
 const MOST: f64 = 10_000.0;
-
-/// How many retries a picture covers where the policy has more.
-const PICTURED: usize = 100;
 
 /// The longest horizon of a picture, ms; some ten years.
 const LONGEST_MS: f64 = 3e11;
@@ -53,10 +51,10 @@ impl Bins {
 
 /// By when the last of the pictured retries has come, ms.
 fn horizon_ms(policy: &Policy, spec: &FleetSpec) -> f64 {
-    let longest = Walk::new(policy).take(PICTURED).map(|range| range.max_ms + spec.call_ms);
+    let longest = Walk::new(policy).take(PICTURED as usize).map(|range| range.max_ms + spec.call_ms);
     let mut horizon_ms: f64 = longest.sum();
     if let Some(deadline) = policy.deadline.filter(|d| d.overrun != Overrun::Allow) {
-        let calls = policy.retries.map_or(PICTURED as f64, |n| n.min(PICTURED as u64) as f64);
+        let calls = policy.retries.map_or(PICTURED as f64, |n| n.min(PICTURED) as f64);
         horizon_ms = horizon_ms.min(deadline.limit_ms + calls * spec.call_ms);
     }
     (horizon_ms + spread_ms(policy, spec)).min(LONGEST_MS)

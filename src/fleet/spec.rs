@@ -109,6 +109,22 @@ impl FleetSpec {
         self.allowance * 1_000.0 / self.per_ms
     }
 
+    /// How many whole calls are due in this many windows.
+    pub fn due(&self, windows: f64) -> f64 {
+        // A sum that should be whole, and misses by a rounding, counts as whole.
+        (self.allowance * self.window_ms * windows / self.per_ms + 1e-9).floor()
+    }
+
+    /// How many calls fixed window `j`, from 0, admits: what is due by its end and not by its start.
+    pub fn quota(&self, j: f64) -> f64 {
+        match self.due(1.0) {
+            _ if self.first_window_used && j == 0.0 => 0.0,
+            // From here on two neighbours can no longer be told apart, and no fleet is as large.
+            many if many > 1e15 => many,
+            _ => self.due(j + 1.0) - self.due(j),
+        }
+    }
+
     /// Whether every number can be computed with.
     pub fn check(&self) -> Result<(), SpecError> {
         let finite = [

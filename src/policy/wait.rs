@@ -215,6 +215,16 @@ impl Policy {
         None
     }
 
+    /// Whether nobody published the law of some of its waits.
+    pub fn has_unknown_law(&self) -> bool {
+        let rules = std::iter::once(&self.wait).chain(&self.plus).chain(self.phases.iter().map(|p| &p.wait));
+        let tabled = |law: &Law| law.pieces.iter().any(|p| p.shape == Shape::Unknown);
+        rules.into_iter().any(|wait| match &wait.backoff {
+            Backoff::Table { waits, .. } => waits.iter().any(tabled),
+            _ => matches!(wait.jitter, Jitter::Unknown { .. }),
+        })
+    }
+
     /// The range of the wait before retry `k`, given the bounds of the wait before it.
     fn range(&self, k: u64, previous: Option<(f64, f64)>) -> Range {
         if let Some(first) = self.first_wait_ms.filter(|_| k == 1) {
@@ -222,24 +232,27 @@ impl Policy {
             return Range { retry: k, delay_ms: Some(first), min_ms: first, max_ms: first, laws };
         }
         let mut range = Range { retry: k, delay_ms: None, min_ms: 0.0, max_ms: 0.0, laws: Vec::new() };
-        let mut dependent = false;
+        // Whether the delay is no single one, and whether the law is not known.
+        let (mut dependent, mut open) = (false, false);
+        let varied = previous.is_some_and(|(low, high)| low < high);
         for wait in self.rules(k) {
             if matches!(wait.jitter, Jitter::Telescoping) {
                 let law = wait.telescoping_law(k);
                 (range.min_ms, range.max_ms) = (range.min_ms + law.min_ms(), range.max_ms + law.max_ms());
-                dependent = true;
+                (dependent, open) = (true, true);
                 continue;
             }
             let low = wait.law(k, previous.map(|p| p.0));
             let high = if wait.is_dependent() { wait.law(k, previous.map(|p| p.1)) } else { low.clone() };
             dependent |= wait.is_dependent() && (previous.is_some() || !wait.carry);
+            open |= wait.is_dependent() && varied;
             range.min_ms += low.min_ms();
             range.max_ms += high.max_ms();
             range.laws.push(low);
         }
         let single = self.plus.is_empty() && !dependent && !matches!(self.wait.backoff, Backoff::Table { .. });
         range.delay_ms = self.rules(k).next().filter(|_| single).map(|w| w.delay_ms(k, previous.map(|p| p.1)));
-        if dependent {
+        if open {
             range.laws.clear();
         }
         range

@@ -3,12 +3,12 @@
 use crate::fleet::{FleetSpec, LimiterKind};
 use std::collections::VecDeque;
 
-/// A sum that should be whole, and misses by a rounding, counts as whole.
+/// A token that misses its last part by a rounding is whole.
 const SLACK: f64 = 1e-9;
 
 /// The state of one limiter.
 pub(super) enum Limiter {
-    FixedWindow { per_window: f64, window_ms: f64, window: f64, left: f64 },
+    FixedWindow { spec: FleetSpec, window: f64, left: f64 },
     TokenBucket { per_ms: f64, burst: f64, tokens: f64, at_ms: f64 },
     SlidingLog { window_ms: f64, most: f64, admitted: VecDeque<f64> },
 }
@@ -17,12 +17,8 @@ impl Limiter {
     /// At time 0, before the first retry.
     pub fn new(spec: &FleetSpec) -> Self {
         let window_ms = spec.window_ms;
-        let per_window = spec.allowance * window_ms / spec.per_ms;
         match spec.limiter {
-            LimiterKind::FixedWindow => {
-                let left = if spec.first_window_used { 0.0 } else { quota(per_window, 0.0) };
-                Limiter::FixedWindow { per_window, window_ms, window: 0.0, left }
-            }
+            LimiterKind::FixedWindow => Limiter::FixedWindow { spec: spec.clone(), window: 0.0, left: spec.quota(0.0) },
             LimiterKind::TokenBucket => Limiter::TokenBucket {
                 per_ms: spec.allowance / spec.per_ms,
                 burst: spec.burst,
@@ -30,7 +26,7 @@ impl Limiter {
                 at_ms: 0.0,
             },
             LimiterKind::SlidingLog => {
-                Limiter::SlidingLog { window_ms, most: (per_window + SLACK).floor(), admitted: VecDeque::new() }
+                Limiter::SlidingLog { window_ms, most: spec.due(1.0), admitted: VecDeque::new() }
             }
         }
     }
@@ -38,11 +34,11 @@ impl Limiter {
     /// Whether a call at this time, not before the last one, is admitted.
     pub fn admits(&mut self, now_ms: f64) -> bool {
         match self {
-            Limiter::FixedWindow { per_window, window_ms, window, left } => {
-                let now = (now_ms / *window_ms).floor();
+            Limiter::FixedWindow { spec, window, left } => {
+                let now = (now_ms / spec.window_ms).floor();
                 if now != *window {
                     *window = now;
-                    *left = quota(*per_window, now);
+                    *left = spec.quota(now);
                 }
                 take(left)
             }
@@ -71,13 +67,6 @@ fn take(left: &mut f64) -> bool {
         *left -= 1.0;
     }
     admits
-}
-
-/// What is due by the end of window `j` and not by its start.
-fn quota(per_window: f64, j: f64) -> f64 {
-    let due = |windows: f64| (per_window * windows + SLACK).floor();
-    // From here on two neighbours can no longer be told apart, and no fleet is as large.
-    if per_window > 1e15 { per_window } else { due(j + 1.0) - due(j) }
 }
 
 #[cfg(test)]

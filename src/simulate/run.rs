@@ -4,7 +4,7 @@ use super::limiter::Limiter;
 use super::queue::{Arrival, Queue};
 use super::tally::Tally;
 use crate::fleet::{FleetSpec, spread_ms};
-use crate::policy::{Clock, Memory, Overrun, Policy, Sampler};
+use crate::policy::{Memory, Policy, Sampler};
 use crate::random::Random;
 
 /// How many retries of one caller are followed; only a policy that allows more can reach it.
@@ -97,23 +97,9 @@ impl Run {
         let random = &mut self.random;
         let mut wait_ms = setup.sampler.draw(u64::from(retry), &mut past.memory, &mut || random.uniform()).max(0.0);
         if let Some(deadline) = setup.policy.deadline {
-            let calls = match deadline.clock {
-                Clock::Elapsed => retry,
-                Clock::FirstFailure => retry - 1,
-                Clock::Waits => 0,
-            };
-            let elapsed_ms = past.slept_ms + f64::from(calls) * setup.spec.call_ms;
-            let left_ms = deadline.limit_ms - elapsed_ms;
-            let stops = match deadline.overrun {
-                Overrun::Refuse => elapsed_ms + wait_ms > deadline.limit_ms,
-                Overrun::Allow | Overrun::Shorten => left_ms <= 0.0,
-            };
-            if stops {
-                return tally.gave_up(call.at_ms, true);
-            }
-            if deadline.overrun == Overrun::Shorten {
-                wait_ms = wait_ms.min(left_ms);
-            }
+            let granted = deadline.grants(u64::from(retry), setup.spec.call_ms, past.slept_ms, wait_ms);
+            let Some(granted_ms) = granted else { return tally.gave_up(call.at_ms, true) };
+            wait_ms = granted_ms;
         }
         past.slept_ms += wait_ms;
         let call_ms = if call.retry == 0 { 0.0 } else { setup.spec.call_ms };
