@@ -81,10 +81,11 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 
 /// The folders, each with its list of libraries.
 static FOLDERS: &[&[&Library]] =
-    &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES, golang::LIBRARIES, jvm::LIBRARIES];
+    &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES, golang::LIBRARIES, jvm::LIBRARIES, javascript::LIBRARIES];
 
 pub mod cloud;
 pub mod golang;
+pub mod javascript;
 pub mod jvm;
 pub mod python;
 pub mod rust;

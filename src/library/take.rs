@@ -372,11 +372,26 @@ impl<'t> Args<'_, 't> {
     /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
     /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
     pub fn unknown_names(&mut self, whose: &str, what: &str) {
+        self.unknown_among(|_| true, whose, what);
+    }
+
+    /// The same where a library has many settings that do not concern retries: only names that speak of retries,
+    /// attempts or backoff count as unknown.
+    pub fn unknown_retry_names(&mut self, whose: &str, what: &str) {
+        let speaks = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["retr", "attempt", "backoff"].iter().any(|word| name.contains(word))
+        };
+        self.unknown_among(speaks, whose, what);
+    }
+
+    fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
         let known: Vec<&'static str> = {
             let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
             rows.flat_map(|s| s.names()).collect()
         };
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
+            .filter(|(name, _)| counts(&name.text))
             .filter(|(name, _)| !known.iter().any(|k| self.same(k, &name.text) || inside(k, &name.text)))
             .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
             .collect();
