@@ -3,6 +3,7 @@
 
 mod choose;
 mod command;
+pub mod formula;
 mod inner;
 pub mod item;
 mod lines;
