@@ -59,20 +59,27 @@ pub(super) fn choose(text: &str) -> Choice {
     if first.starts_with('{') || first.starts_with('[') && !section(first) {
         return Choice::Sure(Reader::Code);
     }
-    if is_command(first) {
+    if is_command(first) || script(text, &lines) {
         return Choice::Sure(Reader::Command);
     }
     by_lines(&lines)
 }
 
-/// The lines that say something: no blanks, no comments, nothing inside a YAML block text.
+/// The lines that say something: no blanks, no comments, no template statements, nothing inside a YAML block text or
+/// behind a line that ends in a backslash.
 fn settings(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = Vec::new();
     let mut block: Option<usize> = None;
+    let mut continued = false;
     for line in text.lines() {
         let trimmed = line.trim();
         let indent = line.len() - line.trim_start().len();
         if trimmed.is_empty() || block.is_some_and(|column| indent > column) {
+            continue;
+        }
+        let template = trimmed.starts_with("{{") && trimmed.ends_with("}}") || trimmed.starts_with("{%");
+        let goes_on = std::mem::replace(&mut continued, trimmed.ends_with('\\'));
+        if template || goes_on {
             continue;
         }
         let opens = [": |", ": >", "- |", "- >"].iter().any(|mark| {
@@ -146,6 +153,28 @@ fn link(line: &str) -> bool {
     !line.contains(' ') && address.is_some_and(|(_, settings)| settings.contains('&') && pairs_of(settings))
 }
 
+/// Whether the text is a shell script, a Dockerfile, or lines of commands.
+fn script(text: &str, lines: &[&str]) -> bool {
+    let shell =
+        text.trim_start().strip_prefix("#!").is_some_and(|line| line.lines().next().is_some_and(|l| l.ends_with("sh")));
+    let image =
+        lines[0].starts_with("FROM ") && lines.iter().any(|line| line.starts_with("RUN ") || line.starts_with("CMD "));
+    let commands = lines.iter().filter(|line| is_command(line.trim())).count();
+    let others = || {
+        lines
+            .iter()
+            .filter(|line| !is_command(line.trim()))
+            .any(|line| kind(line.trim(), false) != Line::Words && !words(line))
+    };
+    shell || image || commands > 0 && !others()
+}
+
+/// Whether a line is made of plain words only, as a command without options is.
+fn words(line: &str) -> bool {
+    let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:@".contains(c));
+    line.split_whitespace().all(plain) && !line.trim_end().ends_with(':')
+}
+
 /// Whether a line is a command with options.
 pub(super) fn is_command(line: &str) -> bool {
     let mut words = line.split_whitespace().skip_while(|word| {
@@ -198,10 +227,11 @@ fn by_lines(lines: &[&str]) -> Choice {
     let mut depth = 0;
     let kinds: Vec<Line> = lines
         .iter()
-        .map(|line| {
-            let kind = kind(line.trim(), depth > 0);
+        .filter_map(|line| {
+            let inside = depth > 0;
+            let kind = kind(line.trim(), inside);
             depth = (depth + balance(line)).max(0);
-            kind
+            (!inside || kind == Line::Code).then_some(kind)
         })
         .collect();
     let count = |of: &[Line]| kinds.iter().filter(|kind| of.contains(kind)).count();
@@ -299,7 +329,15 @@ fn is_key(text: &str) -> bool {
 /// What kind of pair `key = value` is.
 fn pair(line: &str) -> Option<Line> {
     let line = ["export ", "set ", "ENV "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
-    let (key, value) = line.split_once('=')?;
+    let (key, value) = match line.split_once('=') {
+        Some(pair) => pair,
+        None => {
+            return line
+                .split_once(" : ")
+                .filter(|(key, _)| key.contains('.') && !key.contains(' '))
+                .map(|_| Line::Pair);
+        }
+    };
     if key.ends_with([':', '!', '<', '>', '+', '-', '*', '/', '|', '?']) || value.starts_with(['=', '>', '~']) {
         return None;
     }
@@ -312,7 +350,7 @@ fn pair(line: &str) -> Option<Line> {
     }
     let upper = !key.bytes().any(|b| b.is_ascii_lowercase());
     let dotted = key.contains(['.', '-']) && !spaced;
-    let ends = value.ends_with([';', '{', '(', ',']) || value == "[" && !spaced;
+    let ends = value.ends_with([';', '{', '(']) || value.ends_with(',') && balance(value) == 0;
     let calls =
         value.find('(').is_some_and(|at| value[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
     let computes = [" * ", " + ", " - ", " / ", " ** ", "=>", "^"].iter().any(|sign| value.contains(sign));

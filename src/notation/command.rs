@@ -74,7 +74,8 @@ impl Iterator for Words<'_> {
                     self.at = end;
                     return Some(Token::Comment(span));
                 }
-                c if c.is_whitespace() || matches!(c, '(' | ')') => c.len_utf8(),
+                '[' if rest[1..].trim_start().starts_with(['"', '\'']) => 1,
+                c if c.is_whitespace() || matches!(c, '(' | ')' | ',' | ']') => c.len_utf8(),
                 _ => return Some(Token::Word(self.word())),
             };
             self.at += length;
@@ -97,6 +98,9 @@ impl Words<'_> {
                 '"' | '\'' => {
                     quoted |= self.at == start;
                     self.quoted(c, &mut text);
+                    if quoted && self.text[self.at..self.end].starts_with([',', ']']) {
+                        break;
+                    }
                     continue;
                 }
                 '\\' if !continues(&self.text[self.at..self.end]) => {
@@ -142,6 +146,9 @@ fn item(words: &[Word]) -> Option<Item> {
     let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
     let (before, rest) = words.split_at(skipped);
     let first = rest.first()?;
+    if matches!(first.text.as_str(), "ENV" | "ARG" | "export") {
+        return variables(rest);
+    }
     let named = 1 + rest[1..].iter().take_while(|word| sub_command(word)).count();
     let head_span = first.span.to(rest[named - 1].span);
     let head =
@@ -151,6 +158,20 @@ fn item(words: &[Word]) -> Option<Item> {
     let span = before.first().unwrap_or(first).span.to(words.last().map_or(first.span, |word| word.span));
 
     Some(Item { head, args, form: Form::Command, span, ..Item::default() })
+}
+
+/// `ENV A=1 B=2`, `ENV A 1`, `export A=1` as a map.
+fn variables(words: &[Word]) -> Option<Item> {
+    let (first, rest) = words.split_first()?;
+    let args: Vec<Arg> = match rest {
+        [name, value] if !name.text.contains('=') => {
+            let name = Name { text: name.text.clone(), span: name.span };
+            vec![Arg { name: Some(name), value: self::value(value) }]
+        }
+        _ => rest.iter().filter_map(assignment).collect(),
+    };
+    let span = first.span.to(words.last()?.span);
+    (!args.is_empty()).then(|| Item { args, form: Form::Map, span, ..Item::default() })
 }
 
 /// `NAME=value` before the program.
@@ -179,8 +200,8 @@ fn options(words: &[Word], args: &mut Vec<Arg>) {
     let mut words = words.iter().peekable();
     let mut ended = false;
     while let Some(word) = words.next() {
-        let option = !ended && !word.quoted && word.text.len() > 1 && word.text.starts_with('-');
-        if word.text == "--" && !word.quoted {
+        let option = !ended && word.text.len() > 1 && word.text.starts_with('-');
+        if word.text == "--" {
             ended = true;
         } else if !option || number(&word.text) {
             args.push(Arg { name: None, value: value(word) });
@@ -208,7 +229,7 @@ fn number(text: &str) -> bool {
 }
 
 fn is_option(word: &Word) -> bool {
-    !word.quoted && word.text.len() > 1 && word.text.starts_with('-') && !number(&word.text)
+    word.text.len() > 1 && word.text.starts_with('-') && !number(&word.text)
 }
 
 /// Whether the next word is the option's value: an address is only that of an option which asks for one, and a path of

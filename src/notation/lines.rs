@@ -56,14 +56,21 @@ struct Section {
 }
 
 impl Reader<'_> {
+    /// The next line without the spaces around it, those included that a backslash at its end adds.
     fn next_line(&mut self) -> Option<Span> {
         if self.at >= self.range.end {
             return None;
         }
         let start = self.at;
-        let length = self.text[start..self.range.end].find('\n').unwrap_or(self.range.end - start);
-        self.at = start + length + 1;
-        Some(trim(self.text, Span::new(start, start + length)))
+        loop {
+            let rest = &self.text[self.at..self.range.end];
+            let length = rest.find('\n').unwrap_or(rest.len());
+            self.at += length + 1;
+            let goes_on = rest[..length].trim_end().ends_with('\\') && self.at < self.range.end;
+            if !goes_on {
+                return Some(trim(self.text, Span::new(start, (self.at - 1).min(self.range.end))));
+            }
+        }
     }
 
     fn line(&mut self, line: Span) {
@@ -158,8 +165,8 @@ impl Reader<'_> {
         let colon = words.find(": ").filter(|at| words.find('=').is_none_or(|equals| *at < equals));
         let separator = if words.starts_with(['"', '\'']) { None } else { colon }.or_else(|| equals(words)).or(spaced);
         let Some(at) = separator else {
-            let value = scalar::bare(words, Span::new(start, line.end));
-            return self.put_value(value);
+            let name = Span::new(start, line.end);
+            return self.put(name, Value::new(Kind::Word("true".into()), name));
         };
         let name = trim(self.text, Span::new(start, start + at));
         let mut from = trim(self.text, Span::new(start + at, line.end));
@@ -234,18 +241,17 @@ impl Reader<'_> {
             let said = trim(self.text, Span::new(span.start + at, span.end));
             self.read.items.push(comment(self.text, said));
         }
-        scalar::bare(place.of(self.text), place)
+        let words = place.of(self.text);
+        if words.contains("\\\n") {
+            let joined: String = words.split("\\\n").map(str::trim).collect();
+            return scalar::bare(&joined, place);
+        }
+        scalar::bare(words, place)
     }
 
     fn put(&mut self, name: Span, value: Value) {
         let tree = self.open.last_mut().map_or(&mut self.root, |section| &mut section.tree);
         tree.put(self.text, name, value);
-    }
-
-    fn put_value(&mut self, value: Value) {
-        if let Some(section) = self.open.last_mut() {
-            section.args.push(Arg { name: None, value });
-        }
     }
 }
 

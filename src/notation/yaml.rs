@@ -76,17 +76,18 @@ impl Reader<'_> {
             }
         };
         let at = place(problem.marker().index(), &self.offsets).min(self.range.end);
+        let good = self.tree.cut_last().unwrap_or(good);
         self.go_on(line, good, at, &problem)
     }
 
     /// What to do after an error at `at`, when everything up to `good` was read since `line`.
     fn go_on(&mut self, line: usize, good: usize, at: usize, problem: &ScanError) -> Option<usize> {
-        let unclosed = problem.info().contains("end of stream") || problem.info().contains("quoted scalar");
-        let cost = if unclosed { self.range.end - line } else { at.saturating_sub(line) };
         let next = self.line_after(good);
-        let stuck = good == line;
-        if stuck || unclosed || self.line_after(at) == next {
-            self.say(at, unclosed, problem);
+        let far = problem.info().contains("end of stream") || problem.info().contains("quoted scalar");
+        let cost = if far { self.range.end - line } else { at.saturating_sub(line) };
+        // A line that only stands further out than the lines before it is read on its own, and nothing is wrong.
+        if good == line || self.line_after(at) <= next || far || self.tree.bracket().is_some() {
+            self.say(at, problem.info());
         }
         self.budget = self.budget.saturating_sub(cost + 256);
         if self.budget == 0 {
@@ -105,24 +106,31 @@ impl Reader<'_> {
         self.text[at..self.range.end].find('\n').map_or(self.range.end, |found| at + found + 1)
     }
 
-    fn say(&mut self, at: usize, unclosed: bool, problem: &ScanError) {
+    /// Says what is wrong at a place, in words for somebody who does not know the parser's.
+    fn say(&mut self, at: usize, info: &str) {
         if self.findings.len() >= SAID {
             return;
         }
-        let end = self.text[at..self.range.end].find('\n').map_or(self.range.end, |found| at + found);
-        let quote = self.text[at..end].chars().next().filter(|c| matches!(c, '"' | '\''));
-        self.findings.push(match quote.filter(|_| unclosed) {
-            Some(quote) => Finding::error(
-                "unclosed",
-                Span::new(at, end),
-                format!("The text that starts here with {quote} is never closed; this line is not read."),
-            ),
-            None => Finding::error(
-                "bad-yaml",
-                Span::new(at, end.max(at)),
-                format!("YAML does not allow this: {}. What stands around it is read.", problem.info()),
-            ),
-        });
+        let line_end = |at: usize| self.text[at..self.range.end].find('\n').map_or(self.range.end, |found| at + found);
+        let sign = |at: usize| self.text[at..self.range.end].chars().next();
+        if let Some(quote) = sign(at).filter(|sign| matches!(sign, '"' | '\'') && info.contains("quoted scalar")) {
+            let message = format!("The text that starts here with {quote} is never closed; this line is not read.");
+            return self.findings.push(Finding::error("unclosed", Span::new(at, line_end(at)), message));
+        }
+        if let Some((start, bracket)) = self.tree.bracket().and_then(|start| Some((start, sign(start)?))) {
+            let message = format!("This {bracket} is never closed, or something in it is broken; the rest is read.");
+            return self.findings.push(Finding::error("unclosed", Span::new(start, start + 1), message));
+        }
+        let message = match info {
+            info if info.contains("mapping values") || info.contains("':'") => {
+                "A key stands here where a value is expected; the value needs quotes or the key a line of its own."
+            }
+            info if info.contains("unknown anchor") => "This alias names an anchor that the text does not have.",
+            info if info.contains("recursion") => "This is nested too deep and is not read.",
+            _ => "This is not YAML as it stands here, and is left out; the rest is read.",
+        };
+        let code = if info.contains("recursion") { "too-deep" } else { "bad-yaml" };
+        self.findings.push(Finding::error(code, Span::new(at, line_end(at)), message));
     }
 }
 

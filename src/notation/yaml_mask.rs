@@ -27,6 +27,11 @@ fn mask_line(line: &mut [u8]) {
         let byte = line[at];
         match (quote, byte) {
             (Some(open), _) if byte == open => quote = None,
+            (Some(open), b'{') => {
+                let length = template(&line[at..]).unwrap_or(1);
+                line[at..at + length].iter_mut().filter(|b| **b == open).for_each(|b| *b = b'x');
+                at += length - 1;
+            }
             (Some(b'"'), b'\\') => at += 1,
             (Some(_), _) => {}
             (None, b'"' | b'\'') if value_starts => quote = Some(byte),

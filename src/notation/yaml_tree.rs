@@ -43,6 +43,26 @@ struct Open {
     column: Option<usize>,
 }
 
+impl Open {
+    /// Gives a key without a value one that was not read.
+    fn leave_key(&mut self) {
+        if let Some(key) = self.key.take() {
+            let value = Value::new(Kind::Unread, Span::new(key.span.end, key.span.end));
+            self.item.args.push(Arg { name: Some(key), value });
+        }
+    }
+
+    /// Opens the map that was closed last, if a line deeper than this one comes after it.
+    fn reopen(&mut self, column: usize) -> Option<Open> {
+        let last = self.item.args.last().filter(|_| self.column < Some(column))?;
+        last.value.item().filter(|item| item.form == Form::Map && item.head.text.is_empty())?;
+        let Arg { name, value } = self.item.args.pop()?;
+        let Kind::Item(item) = value.kind else { return None };
+        self.key = name;
+        Some(Open { item: *item, list: None, key: None, anchor: 0, tag: None, column: Some(column) })
+    }
+}
+
 impl<'t> Tree<'t> {
     pub(super) fn new(text: &'t str, masked: &'t str, range: Span) -> Self {
         Tree {
@@ -63,27 +83,54 @@ impl<'t> Tree<'t> {
 
     /// Prepares for a parser that starts at a line whose first sign stands at `column`.
     pub(super) fn resume(&mut self, column: usize, dash: bool) {
-        while self.open.last().is_some_and(|open| open.column.is_none_or(|c| c > column)) {
+        while self.open.last().is_some_and(|open| open.column.is_none()) || self.deeper_than(column) {
             self.close(None);
         }
-        if self.open.last().is_some_and(|open| open.list.is_some() != dash && open.column == Some(column)) && !dash {
+        while self.open.last().is_some_and(|open| open.list.is_some() != dash) {
             self.close(None);
         }
-        self.resumed = self.open.last().is_some_and(|o| o.column == Some(column) && o.list.is_some() == dash);
-        if !self.resumed {
-            while !self.open.is_empty() {
-                self.close(None);
-            }
-        }
-        if let Some(key) = self.open.last_mut().and_then(|open| open.key.take()) {
-            let value = Value::new(Kind::Unread, Span::new(key.span.end, key.span.end));
-            self.put(value, None);
-            if let Some(arg) = self.open.last_mut().and_then(|open| open.item.args.last_mut()) {
-                arg.name = Some(key);
+        self.resumed = !self.open.is_empty();
+        if let Some(open) = self.open.last_mut() {
+            open.leave_key();
+            if let Some(inner) = open.reopen(column) {
+                self.open.push(inner);
             }
         }
         (self.inside, self.below) = (0, 0);
         self.anchors.clear();
+    }
+
+    /// Whether the innermost map or list stands deeper than `column`, and the one around it does too: a line between
+    /// the two was meant for the inner one.
+    fn deeper_than(&self, column: usize) -> bool {
+        let [.., outer, inner] = self.open.as_slice() else { return false };
+        inner.column > Some(column) && outer.column >= Some(column)
+    }
+
+    /// Where the innermost bracket that is still open stands.
+    pub(super) fn bracket(&self) -> Option<usize> {
+        self.open.iter().rev().find(|open| open.column.is_none()).map(|open| open.item.span.start)
+    }
+
+    /// Ends the last scalar with its first line, if it went on over a line end and then broke; gives its end.
+    pub(super) fn cut_last(&mut self) -> Option<usize> {
+        let span = *self.texts.last()?;
+        let first = span.of(self.text).split('\n').next()?.trim_end();
+        let open = self.open.last_mut()?;
+        if first.len() == span.end - span.start || first.starts_with(['"', '\'', '|', '>']) {
+            return None;
+        }
+        let cut = Span::new(span.start, span.start + first.len());
+        let last = match &mut open.list {
+            Some(values) => values.last_mut(),
+            None => open.item.args.last_mut().map(|arg| &mut arg.value),
+        };
+        match (&mut open.key, last) {
+            (Some(key), _) if key.span == span => *key = Name { text: first.to_string(), span: cut },
+            (None, Some(value)) if value.span.start == span.start => *value = scalar::bare(first, cut),
+            _ => return None,
+        }
+        Some(cut.end)
     }
 
     pub(super) fn event(&mut self, event: Event, span: Span) {
@@ -166,10 +213,7 @@ impl<'t> Tree<'t> {
     /// Closes the innermost map or list and puts it where it belongs.
     fn close(&mut self, bracket: Option<usize>) {
         let Some(mut open) = self.open.pop() else { return };
-        if let Some(key) = open.key.take() {
-            let end = key.span.end;
-            open.item.args.push(Arg { name: Some(key), value: Value::new(Kind::Unread, Span::new(end, end)) });
-        }
+        open.leave_key();
         let last = open.list.iter().flatten().map(|v| v.span).chain(open.item.args.iter().map(|a| a.value.span));
         let end = bracket.unwrap_or_else(|| last.map(|s| s.end).max().unwrap_or(0)).max(open.item.span.end);
         let span = Span::new(open.item.span.start, end);
