@@ -8,6 +8,8 @@ use crate::span::Span;
 pub(super) struct Peeled {
     /// As long as the original, byte for byte.
     pub text: String,
+    /// Where it begins: behind a byte order mark.
+    pub start: usize,
     /// The ranges that fences enclose.
     pub fences: Vec<Span>,
 }
@@ -22,7 +24,7 @@ pub(super) fn peel(text: &str) -> Peeled {
     for span in blanks {
         plain.replace_range(span.start..span.end, &" ".repeat(span.end - span.start));
     }
-    Peeled { text: plain, fences }
+    Peeled { text: plain, start: if text.starts_with('\u{feff}') { 3 } else { 0 }, fences }
 }
 
 /// The text with carriage returns, the byte order mark, odd spaces and curly quotes replaced, as long as before.
@@ -110,6 +112,9 @@ fn marks(text: &str, lines: &[Span], blanks: &mut Vec<Span>) {
     for line in full {
         let line_text = line.of(text);
         let indent = line_text.len() - line_text.trim_start().len();
+        if !line_text[indent..].starts_with(['$', '>', '.', '%', 'P', 'i']) {
+            continue;
+        }
         let prompts = ["$ ", ">>> ", "... ", "% ", "PS> ", "irb> ", "iex> "];
         if let Some(prompt) = prompts.iter().find(|prompt| line_text[indent..].starts_with(**prompt)) {
             let mark = prompt.len() - 1;

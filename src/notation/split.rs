@@ -16,7 +16,7 @@ pub(super) struct Fragment {
 /// The fragments of a text in order. What a fence encloses never joins what stands outside.
 pub(super) fn fragments(peeled: &Peeled) -> Vec<Fragment> {
     let mut fragments = Vec::new();
-    let mut at = 0;
+    let mut at = peeled.start;
     for fence in &peeled.fences {
         region(&peeled.text, Span::new(at, fence.start), &mut fragments);
         region(&peeled.text, *fence, &mut fragments);
