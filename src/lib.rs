@@ -4,6 +4,7 @@
 //! from and what is wrong with it. A policy goes into [`schedule`] and the modules after it, which compute numbers.
 //! Nothing here reads a clock, draws entropy or touches a page; `wasm` alone does.
 
+pub mod api;
 pub mod aws_experiment;
 pub mod distribution;
 pub mod duration;
@@ -13,6 +14,7 @@ pub mod library;
 pub mod notation;
 pub mod policy;
 pub mod random;
+pub mod report;
 pub mod schedule;
 pub mod simulate;
 pub mod span;

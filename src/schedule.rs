@@ -85,6 +85,28 @@ pub fn schedule(policy: &Policy, limit: usize) -> Schedule {
     }
 }
 
+/// The last `count` waits, for a schedule too long to list; empty where it has no end, or where its end depends on more
+/// waits than are walked.
+pub fn last_waits(policy: &Policy, count: u64) -> Vec<ScheduledWait> {
+    let Some(n) = policy.retries else { return Vec::new() };
+    let from = n.saturating_sub(count) + 1;
+    let ranges: Vec<Range> = if n <= WALKED {
+        Walk::new(policy).skip(from as usize - 1).collect()
+    } else if !policy.is_dependent() {
+        (from..=n).map(|k| policy.independent_range(k)).collect()
+    } else {
+        let settled = Walk::new(policy).nth(WALKED as usize - 1).filter(|range| policy.is_settled(range.retry));
+        settled.iter().flat_map(|range| (from..=n).map(|k| Range { retry: k, ..range.clone() })).collect()
+    };
+    let rest: f64 = ranges.iter().map(|range| range.max_ms).sum();
+    let mut so_far = Sums::of(policy).max - rest;
+    let add = |range: &Range| {
+        so_far += range.max_ms;
+        row(range, so_far)
+    };
+    ranges.iter().map(add).collect()
+}
+
 /// The longest a caller can wait in all, ms: the sum of all maxima, or the attainable maximum where waits depend on each
 /// other, and no more than the deadline's rule allows; `None`: no bound.
 pub fn worst_case_total(policy: &Policy) -> Option<f64> {

@@ -1,10 +1,87 @@
 //! The door to JavaScript: shapes in, shapes out. Alone in naming the browser's crates.
 
-use wasm_bindgen::prelude::wasm_bindgen;
+use crate::api::{self, LibraryInfo, Reading};
+use crate::finding::Finding;
+use crate::library::Choice;
+use crate::policy::{Policy, check};
+use crate::report::{self, Report, Request};
+use crate::schedule::{self, Schedule};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
 
-/// The schedule of a policy given as JSON, as JSON.
 #[wasm_bindgen]
-pub fn schedule(policy: &str) -> Result<String, wasm_bindgen::JsError> {
-    let policy = serde_json::from_str(policy)?;
-    Ok(serde_json::to_string(&crate::schedule::schedule(&policy, 100))?)
+extern "C" {
+    #[wasm_bindgen(js_namespace = JSON, catch)]
+    fn stringify(value: &JsValue, replacer: &Closure<dyn Fn(JsValue, JsValue) -> JsValue>) -> Result<JsValue, JsValue>;
+}
+
+/// Writes panics to the console, with their place, before the module traps.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&panic.to_string().into())));
+}
+
+/// One reading for each retry block of the text, in document order; none when nothing about retries was found.
+#[wasm_bindgen]
+pub fn read(text: &str, choice: Option<Ts<Choice>>) -> Result<Vec<Ts<Reading>>, JsError> {
+    let choice = choice.map(|choice| choice.to_rust()).transpose()?.unwrap_or_default();
+    shapes(api::read(text, &choice))
+}
+
+/// What is worth saying about the text itself: an unclosed string, binary, too deep; also when nothing was read.
+#[wasm_bindgen(js_name = textFindings)]
+pub fn text_findings(text: &str) -> Result<Vec<Ts<Finding>>, JsError> {
+    shapes(api::text_findings(text))
+}
+
+/// The schedule of a policy; `limit`: how many waits to list, 100 unless given. The totals cover all.
+#[wasm_bindgen]
+pub fn schedule(policy: Ts<Policy>, limit: Option<u32>) -> Result<Ts<Schedule>, JsError> {
+    Ok(schedule::schedule(&checked(&policy)?, limit.unwrap_or(100) as usize).into_ts()?)
+}
+
+/// The longest a caller can wait in all, ms; undefined: no bound.
+#[wasm_bindgen(js_name = worstCaseTotal)]
+pub fn worst_case_total(policy: Ts<Policy>) -> Result<Option<f64>, JsError> {
+    Ok(schedule::worst_case_total(&checked(&policy)?))
+}
+
+/// One run of waits, ms; `seed`: a decimal number of 64 bits. Same seed, same run.
+#[wasm_bindgen]
+pub fn sample(policy: Ts<Policy>, seed: &str) -> Result<Vec<f64>, JsError> {
+    let seed = seed.parse().map_err(|_| JsError::new("seed: must be a decimal number of 64 bits"))?;
+    Ok(api::sample(&checked(&policy)?, seed))
+}
+
+/// Every library that is read.
+#[wasm_bindgen]
+pub fn libraries() -> Result<Vec<Ts<LibraryInfo>>, JsError> {
+    shapes(api::libraries())
+}
+
+/// Everything the page shows for one state of its inputs.
+#[wasm_bindgen]
+pub fn report(request: Ts<Request>) -> Result<Ts<Report>, JsError> {
+    let request = request.to_rust()?;
+    Ok(report::report(&request).utf16(&request.text).into_ts()?)
+}
+
+fn shapes<T: Tsify + serde::Serialize>(shapes: Vec<T>) -> Result<Vec<Ts<T>>, JsError> {
+    shapes.iter().map(|shape| Ok(shape.into_ts()?)).collect()
+}
+
+/// A policy from JavaScript. JSON has no word for NaN and infinity and would make null of them, which means "none": they
+/// are named before.
+fn checked(policy: &Ts<Policy>) -> Result<Policy, JsError> {
+    let named = |_: JsValue, value: JsValue| match value.as_f64() {
+        Some(number) if !number.is_finite() => JsValue::from_str(&number.to_string()),
+        _ => value,
+    };
+    let replacer = Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(named);
+    let json = stringify(&policy.js_value(), &replacer).ok().and_then(|json| json.as_string());
+    let json = json.ok_or_else(|| JsError::new("policy: must be an object that JSON can write"))?;
+    check::from_json(&json).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        JsError::new(&lines.join("\n"))
+    })
 }

@@ -9,24 +9,71 @@
  * @param {(glue: () => typeof wasm_bindgen) => void} _worker what a worker runs
  */
 function backoffCore(glue, wasm, _worker) {
-  const core = glue();
-  let started = false;
+  /** @type {WebAssembly.Module} */
+  let module;
+  /** @type {typeof wasm_bindgen | undefined} */
+  let core;
 
   async function start() {
     const bytes = Uint8Array.from(atob(wasm), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    core.initSync({ module: await WebAssembly.compile(await new Response(stream).arrayBuffer()) });
-    started = true;
+    module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    afresh();
+  }
+
+  function afresh() {
+    core = glue();
+    core.initSync({ module });
+  }
+
+  /**
+   * Calls a function of the core. What the core says is an `Error`; anything else means that it stopped, and a fresh one
+   * takes its place.
+   *
+   * @template T
+   * @param {(core: typeof wasm_bindgen) => T} ask
+   * @returns {T}
+   */
+  function call(ask) {
+    if (!core) {
+      throw new Error("not ready: await backoff.ready");
+    }
+    try {
+      return ask(core);
+    } catch (error) {
+      if (error instanceof Error && Object.getPrototypeOf(error) === Error.prototype) {
+        throw error;
+      }
+      afresh();
+      throw new CoreStopped(error);
+    }
+  }
+
+  /** The core stopped on what it was asked and was started afresh. */
+  class CoreStopped extends Error {
+    /** @param {unknown} cause */
+    constructor(cause) {
+      super(`the core stopped and was started afresh: ${cause}`, { cause });
+      this.name = "CoreStopped";
+    }
   }
 
   return {
+    /** Fulfilled when the other functions can be called. */
     ready: start(),
-    /** @param {string} policy @returns {string} */
-    schedule(policy) {
-      if (!started) {
-        throw new Error("not ready: await backoff.ready");
-      }
-      return core.schedule(policy);
-    },
+    /** @type {typeof wasm_bindgen.read} */
+    read: (text, choice) => call((core) => core.read(text, choice)),
+    /** @type {typeof wasm_bindgen.textFindings} */
+    textFindings: (text) => call((core) => core.textFindings(text)),
+    /** @type {typeof wasm_bindgen.schedule} */
+    schedule: (policy, limit) => call((core) => core.schedule(policy, limit)),
+    /** @type {typeof wasm_bindgen.worstCaseTotal} */
+    worstCaseTotal: (policy) => call((core) => core.worstCaseTotal(policy)),
+    /** @type {typeof wasm_bindgen.sample} */
+    sample: (policy, seed) => call((core) => core.sample(policy, seed)),
+    /** @type {typeof wasm_bindgen.libraries} */
+    libraries: () => call((core) => core.libraries()),
+    /** @type {typeof wasm_bindgen.report} */
+    report: (request) => call((core) => core.report(request)),
   };
 }

@@ -1,12 +1,324 @@
 "use strict";
 
-(async () => {
-  const output = /** @type {HTMLOutputElement} */ (document.getElementById("total"));
-  if (typeof backoff === "undefined") {
-    output.textContent = "This page is not built yet. Run: cargo xtask open";
-    return;
+/** Inputs to state, state to the core, its report to the views. */
+(() => {
+  const { byId } = dom;
+  const { inputs } = state;
+  const config = byId("config", HTMLTextAreaElement);
+  const example = byId("example", HTMLSelectElement);
+  /** The untouched example: the first focus selects it, so that pasting replaces it. */
+  let untouched = true;
+  /** The link of what is shown. */
+  let link = "";
+  /** @type {number | undefined} */
+  let settling;
+
+  /** Says that something went wrong; the page goes on. @param {string} message */
+  function warn(message) {
+    const banner = byId("banner");
+    banner.textContent = message;
+    banner.hidden = false;
   }
-  await backoff.ready;
-  const policy = { backoff: { kind: "exponential", baseMs: 1000, factor: 2 }, capMs: 8000, retries: 5, jitter: "full" };
-  output.textContent = `${JSON.parse(backoff.schedule(JSON.stringify(policy))).total.maxMs / 1000} s`;
+
+  addEventListener("error", (event) =>
+    warn(`Something in this page failed: ${event.message}. Your text is still here.`),
+  );
+  addEventListener("unhandledrejection", (event) => warn(`Something in this page failed: ${event.reason}.`));
+  document.addEventListener("securitypolicyviolation", (event) =>
+    warn(`The page’s own policy stopped something: ${event.effectiveDirective}.`),
+  );
+
+  /** Asks the core and shows what it says. */
+  function update() {
+    inputs.text = config.value;
+    /** @type {wasm_bindgen.Report} */
+    let report;
+    try {
+      report = backoff.report(inputs);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "CoreStopped") {
+        throw error;
+      }
+      console.error(error);
+      warn(
+        "The calculator stopped on this text and was started afresh. Your text is still here; nothing left this page.",
+      );
+      return;
+    }
+    for (const field of report.fields) {
+      if (field.own && field.good) {
+        inputs.held[field.key] = inputs.edits[field.key] ?? "";
+      }
+    }
+    for (const view of views) {
+      view.render(report);
+    }
+    outline();
+    link = report.link;
+    clearTimeout(settling);
+    settling = setTimeout(() => settle(report), 400);
+  }
+
+  /** Once for each change, when the typing rests: the link and what is read aloud. @param {wasm_bindgen.Report} report */
+  function settle(report) {
+    state.remember(report.link);
+    byId("status").textContent = report.answer.text;
+  }
+
+  // The text.
+
+  config.addEventListener("input", () => {
+    untouched = false;
+    example.value = "";
+    newText();
+  });
+  config.addEventListener("focus", () => {
+    if (untouched) {
+      untouched = false;
+      config.select();
+    }
+  });
+  example.addEventListener("change", () => {
+    const [library, n] = example.value.split(" ");
+    const text = backoff.libraries().find((info) => info.id === library)?.examples[Number(n)];
+    if (text !== undefined) {
+      config.value = text;
+      newText();
+    }
+  });
+
+  function newText() {
+    Object.assign(inputs, { choice: {}, block: 0, link: "", allRows: false });
+    state.forgetEdits();
+    update();
+  }
+
+  byId("library", HTMLSelectElement).addEventListener("change", (event) => {
+    const value = /** @type {HTMLSelectElement} */ (event.target).value;
+    const space = value.indexOf(" ");
+    const [library, release] = space < 0 ? [value, undefined] : [value.slice(0, space), value.slice(space + 1)];
+    inputs.choice = library ? { library, release } : {};
+    chosen();
+  });
+  byId("class", HTMLSelectElement).addEventListener("change", (event) => {
+    inputs.choice.errorClass = /** @type {HTMLSelectElement} */ (event.target).value;
+    chosen();
+  });
+  byId("blocks").addEventListener("change", (event) => {
+    inputs.block = Number(/** @type {HTMLInputElement} */ (event.target).value);
+    chosen();
+  });
+
+  function chosen() {
+    state.forgetEdits();
+    update();
+  }
+
+  // The form.
+
+  byId("form").addEventListener("input", (event) => {
+    const control = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
+    const key = control.closest(".frow")?.getAttribute("data-key") ?? "";
+    const start = control instanceof HTMLSelectElement ? control.selectedOptions[0]?.dataset.start : undefined;
+    edit(key === "jitter-amount" ? "jitter" : key, start ?? control.value);
+  });
+
+  /**
+   * @param {string} key
+   * @param {string} text
+   */
+  function edit(key, text) {
+    inputs.edits[key] = text;
+    update();
+  }
+
+  byId("form").addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-choice]") : null;
+    const key = button?.closest(".frow")?.getAttribute("data-key");
+    if (button && key) {
+      const control = formView.control(key);
+      control.value = button.getAttribute("data-choice") ?? "";
+      control.focus();
+      edit(key, control.value);
+    }
+  });
+  byId("form").addEventListener("keydown", (event) => {
+    const control = event.target;
+    if (!(control instanceof HTMLInputElement) || !control.classList.contains("ask")) {
+      return;
+    }
+    const unit = { m: "ms", s: "s" }[event.key];
+    if (unit && control.selectionStart === control.value.length && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      const number = control.value.trim();
+      control.value = `${number} ${unit}`;
+      // Whoever goes on to type "min" types over the rest of "ms".
+      control.setSelectionRange(number.length + 2, control.value.length);
+      edit(control.closest(".frow")?.getAttribute("data-key") ?? "", control.value);
+    }
+  });
+  byId("back").addEventListener("click", () => {
+    chosen();
+    config.focus();
+  });
+  byId("jitters").addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-jitter]") : null;
+    const name = button?.getAttribute("data-jitter");
+    if (name) {
+      edit("jitter", name);
+    }
+  });
+  byId("rows").addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.id === "show-all") {
+      inputs.allRows = true;
+      update();
+    }
+  });
+
+  // Places of the text and what was read there.
+
+  /** The link that led into the text. @type {HTMLElement | null} */
+  let ledBy = null;
+
+  document.addEventListener("click", (event) => {
+    const source = event.target instanceof Element ? event.target.closest("button[data-start]") : null;
+    if (source instanceof HTMLElement) {
+      untouched = false;
+      config.focus();
+      config.setSelectionRange(Number(source.dataset.start), Number(source.dataset.end));
+      marksAt(source)[0]?.scrollIntoView({ block: "nearest" });
+      ledBy = source;
+    }
+  });
+  config.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && ledBy?.isConnected) {
+      event.preventDefault();
+      ledBy.focus();
+    }
+    ledBy = null;
+  });
+  document.addEventListener("selectionchange", outline);
+  for (const [type, on] of /** @type {const} */ ([
+    ["pointerover", true],
+    ["focusin", true],
+    ["pointerout", false],
+    ["focusout", false],
+  ])) {
+    document.addEventListener(type, (event) => {
+      const source = event.target instanceof Element ? event.target.closest("button[data-start]") : null;
+      for (const mark of source ? marksAt(source) : []) {
+        mark.classList.toggle("on", on);
+      }
+    });
+  }
+
+  /** The marks inside the place of a source link. @param {Element} source */
+  function marksAt(source) {
+    const start = Number(source.getAttribute("data-start"));
+    const end = Number(source.getAttribute("data-end"));
+    return [...byId("marks").querySelectorAll("mark")].filter(
+      (mark) => Number(mark.dataset.start) < end && start < Number(mark.dataset.end),
+    );
+  }
+
+  /** Outlines the source links of the place that the caret stands in, and the marks there. */
+  function outline() {
+    const at = document.activeElement === config ? config.selectionStart : -1;
+    for (const part of document.querySelectorAll("button[data-start], .marks mark")) {
+      const start = Number(part.getAttribute("data-start"));
+      const end = Number(part.getAttribute("data-end"));
+      part.classList.toggle("on", start <= at && at < end);
+    }
+  }
+
+  // Taking the answer away.
+
+  byId("copy-answer").addEventListener("click", (event) => copy(byId("sentence").textContent ?? "", event));
+  byId("copy-link").addEventListener("click", (event) => {
+    copy(location.href.replace(/#.*/s, "") + state.address(link), event);
+  });
+
+  /**
+   * @param {string} text
+   * @param {Event} event
+   */
+  async function copy(text, event) {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    const name = button.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      byId("copied").hidden = true;
+      button.textContent = "Copied";
+      setTimeout(() => {
+        button.textContent = name;
+      }, 2000);
+    } catch {
+      byId("copied").hidden = false;
+      const box = byId("copy-text", HTMLInputElement);
+      box.value = text;
+      box.focus();
+      box.select();
+    }
+  }
+
+  // The address and the theme.
+
+  addEventListener("hashchange", () => {
+    if (location.hash.includes("=")) {
+      openAddress();
+      update();
+    } else {
+      // A jump to a section; the link stays what it was.
+      state.remember(link);
+    }
+  });
+
+  /** Shows what the address holds. */
+  function openAddress() {
+    if (state.open()) {
+      config.value = "";
+      untouched = false;
+      state.forgetEdits();
+    }
+    dress();
+  }
+
+  function dress() {
+    const root = document.documentElement;
+    root.toggleAttribute("data-embed", state.embed);
+    root.dataset.theme = state.theme;
+    byId("theme", HTMLSelectElement).value = state.theme;
+    byId("full-page", HTMLAnchorElement).href = location.href.replace(/#.*/s, "");
+    if (state.embed) {
+      byId("form", HTMLDetailsElement).open = false;
+    }
+  }
+
+  byId("theme", HTMLSelectElement).addEventListener("change", (event) => {
+    state.theme = /** @type {HTMLSelectElement} */ (event.target).value;
+    dress();
+    state.remember(link);
+  });
+
+  async function start() {
+    if (typeof backoff === "undefined") {
+      byId("unbuilt").hidden = false;
+      return;
+    }
+    openAddress();
+    await backoff.ready;
+    for (const part of document.querySelectorAll(".needs-script")) {
+      part.removeAttribute("hidden");
+    }
+    for (const info of backoff.libraries()) {
+      info.examples.forEach((_, n) => {
+        example.append(new Option(n === 0 ? info.title : `${info.title}, ${n + 1}`, `${info.id} ${n}`));
+      });
+    }
+    example.value = untouched ? "tenacity 0" : "";
+    update();
+    clearTimeout(settling);
+  }
+
+  start();
 })();

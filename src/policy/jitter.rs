@@ -65,17 +65,16 @@ impl Jitter {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[cfg_attr(target_arch = "wasm32", tsify(type_prefix = "Jitter"))]
+#[cfg_attr(target_arch = "wasm32", tsify(rename = "Jitter"))]
 enum Written {
-    Name(Name),
-    Spec(Spec),
+    Name(JitterName),
+    Spec(JitterSpec),
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[cfg_attr(target_arch = "wasm32", tsify(type_prefix = "Jitter"))]
-enum Name {
+enum JitterName {
     None,
     Full,
     Equal,
@@ -86,8 +85,7 @@ enum Name {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[cfg_attr(target_arch = "wasm32", tsify(type_prefix = "Jitter"))]
-enum Spec {
+enum JitterSpec {
     Proportional { below: f64, above: f64 },
     Additive { min_ms: f64, max_ms: f64 },
     From { min_ms: f64 },
@@ -98,16 +96,16 @@ enum Spec {
 impl From<Written> for Jitter {
     fn from(written: Written) -> Self {
         match written {
-            Written::Name(Name::None) => Jitter::None,
-            Written::Name(Name::Full) => Jitter::Full,
-            Written::Name(Name::Equal) => Jitter::Equal,
-            Written::Name(Name::Decorrelated) => Jitter::Decorrelated,
-            Written::Name(Name::Telescoping) => Jitter::Telescoping,
-            Written::Spec(Spec::Proportional { below, above }) => Jitter::Proportional { below, above },
-            Written::Spec(Spec::Additive { min_ms, max_ms }) => Jitter::Additive { min_ms, max_ms },
-            Written::Spec(Spec::From { min_ms }) => Jitter::From { min_ms },
-            Written::Spec(Spec::Poisson { below, above }) => Jitter::Poisson { below, above },
-            Written::Spec(Spec::Unknown { below, above }) => Jitter::Unknown { below, above },
+            Written::Name(JitterName::None) => Jitter::None,
+            Written::Name(JitterName::Full) => Jitter::Full,
+            Written::Name(JitterName::Equal) => Jitter::Equal,
+            Written::Name(JitterName::Decorrelated) => Jitter::Decorrelated,
+            Written::Name(JitterName::Telescoping) => Jitter::Telescoping,
+            Written::Spec(JitterSpec::Proportional { below, above }) => Jitter::Proportional { below, above },
+            Written::Spec(JitterSpec::Additive { min_ms, max_ms }) => Jitter::Additive { min_ms, max_ms },
+            Written::Spec(JitterSpec::From { min_ms }) => Jitter::From { min_ms },
+            Written::Spec(JitterSpec::Poisson { below, above }) => Jitter::Poisson { below, above },
+            Written::Spec(JitterSpec::Unknown { below, above }) => Jitter::Unknown { below, above },
         }
     }
 }
@@ -115,16 +113,16 @@ impl From<Written> for Jitter {
 impl From<Jitter> for Written {
     fn from(jitter: Jitter) -> Self {
         match jitter {
-            Jitter::None => Written::Name(Name::None),
-            Jitter::Full => Written::Name(Name::Full),
-            Jitter::Equal => Written::Name(Name::Equal),
-            Jitter::Decorrelated => Written::Name(Name::Decorrelated),
-            Jitter::Telescoping => Written::Name(Name::Telescoping),
-            Jitter::Proportional { below, above } => Written::Spec(Spec::Proportional { below, above }),
-            Jitter::Additive { min_ms, max_ms } => Written::Spec(Spec::Additive { min_ms, max_ms }),
-            Jitter::From { min_ms } => Written::Spec(Spec::From { min_ms }),
-            Jitter::Poisson { below, above } => Written::Spec(Spec::Poisson { below, above }),
-            Jitter::Unknown { below, above } => Written::Spec(Spec::Unknown { below, above }),
+            Jitter::None => Written::Name(JitterName::None),
+            Jitter::Full => Written::Name(JitterName::Full),
+            Jitter::Equal => Written::Name(JitterName::Equal),
+            Jitter::Decorrelated => Written::Name(JitterName::Decorrelated),
+            Jitter::Telescoping => Written::Name(JitterName::Telescoping),
+            Jitter::Proportional { below, above } => Written::Spec(JitterSpec::Proportional { below, above }),
+            Jitter::Additive { min_ms, max_ms } => Written::Spec(JitterSpec::Additive { min_ms, max_ms }),
+            Jitter::From { min_ms } => Written::Spec(JitterSpec::From { min_ms }),
+            Jitter::Poisson { below, above } => Written::Spec(JitterSpec::Poisson { below, above }),
+            Jitter::Unknown { below, above } => Written::Spec(JitterSpec::Unknown { below, above }),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! `wait.rs` alone turns it into ranges and laws.
 
 mod backoff;
+pub mod check;
 mod jitter;
 mod law;
 mod sampler;

@@ -1,0 +1,238 @@
+//! Everything the page shows for one state of its inputs, already worded: the page makes elements of it and nothing
+//! else. No HTML and no place in a page is known here; spans are byte offsets of the text.
+
+mod answer;
+mod fields;
+mod form;
+mod format;
+mod how;
+mod jitters;
+mod place;
+mod reader;
+mod shape;
+mod table;
+mod words;
+
+pub use answer::{Answer, Figure};
+pub use fields::Field;
+pub use form::link;
+pub use format::{Part, Quantity};
+pub use how::HowLine;
+pub use jitters::JitterRow;
+pub use reader::{BlockRow, FindingRow, Group, LibraryOption, Mark, ReadAs};
+pub use table::{Axis, Fold, Row, Table, Tick, TotalRow};
+pub use words::{Look, Run, Words};
+
+use crate::finding::Finding;
+use crate::library::{self, Choice, Reading};
+use crate::notation;
+use crate::policy::Policy;
+use crate::schedule::schedule;
+use crate::span::{Span, Utf16};
+use fields::Source;
+use form::{Problem, Settings};
+use place::Lines;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Texts longer than this get no marks.
+const MARKED: usize = 50_000;
+
+/// How many waits the answer and the table look at.
+const LISTED: usize = 100;
+
+/// The state of the page's inputs.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Request {
+    /// What stands in the text area.
+    pub text: String,
+    /// What the reader chose where the text leaves a choice.
+    pub choice: Choice,
+    /// Which block of the text, from 0.
+    pub block: usize,
+    /// The link that the page was opened by; its policy holds while the text gives none.
+    pub link: String,
+    /// What the reader typed into the form, by key.
+    pub edits: BTreeMap<String, String>,
+    /// The last text of each key that could be used.
+    pub held: BTreeMap<String, String>,
+    /// Whether a long schedule is listed in full.
+    pub all_rows: bool,
+}
+
+/// What the page shows.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Report {
+    /// Who it was read as; absent while there is no text.
+    pub read_as: Option<ReadAs>,
+    /// The blocks of the text, where there are several.
+    pub blocks: Vec<BlockRow>,
+    /// Which of them is shown.
+    pub block: usize,
+    /// What is marked in the text.
+    pub marks: Vec<Mark>,
+    /// Why nothing is marked; may be empty.
+    pub marks_note: &'static str,
+    /// The answer.
+    pub answer: Answer,
+    /// What is worth saying, the worst first.
+    pub findings: Vec<FindingRow>,
+    /// The form.
+    pub fields: Vec<Field>,
+    /// Whether the policy is the reader's own and no longer the text's.
+    pub own: bool,
+    /// What the answer still uses in the place of fields that cannot be used; may be empty.
+    pub held: String,
+    /// The schedule; absent where there is no policy or no wait.
+    pub table: Option<Table>,
+    /// The same policy under the usual jitters.
+    pub jitters: Vec<JitterRow>,
+    /// The figures of the explanation.
+    pub how: Vec<HowLine>,
+    /// The policy as a link, without `#`; empty where there is none.
+    pub link: String,
+}
+
+/// The policy with everything that is known beside it.
+struct State<'t> {
+    lines: Lines<'t>,
+    readings: Vec<Reading>,
+    block: usize,
+    base: Option<Policy>,
+    linked: bool,
+    policy: Option<Policy>,
+    problems: BTreeMap<String, Problem>,
+    findings: Vec<Finding>,
+}
+
+impl<'t> State<'t> {
+    fn of(request: &'t Request) -> State<'t> {
+        let text = request.text.as_str();
+        let doc = notation::read(text);
+        let readings = library::read_document(&doc, &request.choice);
+        let block = request.block.min(readings.len().saturating_sub(1));
+        let mut findings = doc.findings;
+        let linked = text.trim().is_empty() && !request.link.is_empty();
+        let (mut settings, base) = match readings.get(block) {
+            Some(reading) => (Settings::of(&reading.policy), Some(reading.policy.clone())),
+            None if linked => {
+                let (settings, said) = Settings::of_link(&request.link);
+                findings.extend(said);
+                let read = settings.policy();
+                findings.extend(read.iter().flat_map(|(_, said)| said.clone()));
+                (settings, read.map(|(policy, _)| policy))
+            }
+            None => (Settings::default(), None),
+        };
+        let mut problems = BTreeMap::new();
+        for (key, typed) in &request.edits {
+            if let Err(problem) = settings.set(key, typed) {
+                problems.insert(key.clone(), problem);
+                // A text that held before is no problem now; if it were, the policy's own value stays.
+                let _ = request.held.get(key).map(|held| settings.set(key, held));
+            }
+        }
+        let policy = if request.edits.is_empty() { base.clone() } else { settings.policy().map(|(policy, _)| policy) };
+        match readings.get(block) {
+            Some(reading) if request.edits.is_empty() => findings.extend(reading.findings.iter().cloned()),
+            _ => {}
+        }
+        State { lines: Lines::new(text), readings, block, base, linked, policy, problems, findings }
+    }
+
+    fn reading(&self) -> Option<&Reading> {
+        self.readings.get(self.block)
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        let Some(policy) = &self.policy else {
+            return answer::nothing(match request.text.trim().is_empty() {
+                true => "Nothing to read yet. Paste a configuration, pick an example, or fill in the form.",
+                false => "Nothing about retries was found in this text. Pick a library, or fill in the form.",
+            });
+        };
+        let own = answer::Subject { who: String::new(), why_count: Words::default(), proviso: "" };
+        let subject = match self.reading() {
+            Some(_) if !request.edits.is_empty() => answer::Subject { who: "Your own policy".into(), ..own },
+            Some(reading) => reader::subject(&self.readings, reading),
+            None => own,
+        };
+        answer::answer(policy, &schedule(policy, LISTED), &subject)
+    }
+
+    /// "The answer still uses the base of 1 s until you choose."
+    fn held(&self) -> String {
+        let used = self.problems.iter().filter_map(|(key, problem)| {
+            let value = form::field_text(self.policy.as_ref()?, key);
+            let name = match key.as_str() {
+                "retries" => "attempts".into(),
+                key => key.replace('-', " "),
+            };
+            let until = if matches!(problem, Problem::Unit(_)) { "until you choose" } else { "meanwhile" };
+            Some(match value.as_str() {
+                "" => format!("The answer leaves the {name} out {until}."),
+                value => format!("The answer still uses the {name} of {value} {until}."),
+            })
+        });
+        used.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The report of one state of the page's inputs; spans are byte offsets.
+pub fn report(request: &Request) -> Report {
+    let state = State::of(request);
+    let policy = state.policy.as_ref();
+    let listed = if request.all_rows { table::MOST as usize } else { LISTED };
+    let some_waits = policy.filter(|p| p.retries != Some(0));
+    let reading = state.reading();
+    let source = Source {
+        base: state.base.as_ref(),
+        policy,
+        reading,
+        linked: state.linked,
+        edits: &request.edits,
+        problems: &state.problems,
+        lines: &state.lines,
+    };
+    let marked = request.text.len() <= MARKED;
+    let has_text = !request.text.trim().is_empty();
+    Report {
+        read_as: has_text.then(|| reader::read_as(reading, &request.choice)),
+        blocks: reader::blocks(&state.readings, &state.lines),
+        block: state.block,
+        marks: if marked { reader::marks(reading, &state.findings, &state.lines) } else { Vec::new() },
+        marks_note: if marked { "" } else { "The text is too long to be marked; the findings keep their places." },
+        answer: state.answer(request),
+        fields: source.fields(),
+        own: !request.edits.is_empty() && reading.is_some(),
+        held: state.held(),
+        table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
+        jitters: policy.map_or(Vec::new(), jitters::jitters),
+        how: policy.map_or(Vec::new(), how::lines),
+        link: policy.map_or(String::new(), form::link),
+        findings: reader::findings(state.findings, &state.lines),
+    }
+}
+
+/// One sentence on a reading: the answer without the page around it.
+pub fn sentence(readings: &[Reading], reading: &Reading) -> String {
+    answer::answer(&reading.policy, &schedule(&reading.policy, LISTED), &reader::subject(readings, reading)).text
+}
+
+impl Report {
+    /// The same with every span in UTF-16 offsets of the text.
+    pub fn utf16(mut self, text: &str) -> Report {
+        let map = Utf16::new(text);
+        let convert = |span: &mut Span| *span = map.span(*span);
+        self.marks.iter_mut().for_each(|mark| convert(&mut mark.span));
+        self.findings.iter_mut().filter_map(|f| f.span.as_mut()).for_each(convert);
+        self.fields.iter_mut().filter_map(|f| f.span.as_mut()).for_each(convert);
+        let runs = self.fields.iter_mut().flat_map(|f| &mut f.source.runs);
+        runs.filter_map(|run| run.span.as_mut()).for_each(convert);
+        self
+    }
+}

@@ -1,0 +1,55 @@
+//! The same policy under each of the four usual jitters.
+
+use super::answer::typical_ms;
+use super::format::{Quantity, short};
+use crate::policy::{Backoff, Jitter, Policy};
+use crate::schedule::schedule;
+use serde::Serialize;
+
+/// One jitter with what it makes of the policy.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct JitterRow {
+    /// Its name, as the form's field takes it.
+    pub name: &'static str,
+    /// The least that can be waited in all.
+    pub best: Quantity,
+    /// The median of the total.
+    pub typical: Quantity,
+    /// The most.
+    pub worst: Quantity,
+    /// Whether the policy has it.
+    pub own: bool,
+}
+
+/// The four rows; none where a jitter has nothing to act on.
+pub fn jitters(policy: &Policy) -> Vec<JitterRow> {
+    const FOUR: [(&str, Jitter); 4] = [
+        ("none", Jitter::None),
+        ("full", Jitter::Full),
+        ("equal", Jitter::Equal),
+        ("decorrelated", Jitter::Decorrelated),
+    ];
+    if policy.retries == Some(0) || matches!(policy.wait.backoff, Backoff::Table { .. }) {
+        return Vec::new();
+    }
+    let row = |(name, jitter): (&'static str, Jitter)| {
+        let mut other = policy.clone();
+        other.wait.jitter = jitter;
+        other.phases.iter_mut().for_each(|phase| phase.wait.jitter = jitter);
+        let total = schedule(&other, 0).total;
+        let no_bound = || Quantity::words("no bound");
+        let typical = typical_ms(&other);
+        JitterRow {
+            name,
+            best: total.min_ms.map_or_else(no_bound, short),
+            typical: typical.map_or_else(
+                || Quantity::words(if total.bound_ms.is_some() { "not known" } else { "no bound" }),
+                short,
+            ),
+            worst: total.bound_ms.map_or_else(no_bound, short),
+            own: policy.wait.jitter == jitter,
+        }
+    };
+    FOUR.into_iter().map(row).collect()
+}

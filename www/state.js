@@ -1,0 +1,67 @@
+"use strict";
+
+/** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
+const state = (() => {
+  /** @type {Required<wasm_bindgen.Request>} */
+  const inputs = { text: "", choice: {}, block: 0, link: "", edits: {}, held: {}, allRows: false };
+  let embed = false;
+  let theme = "";
+
+  /** Takes over what the address says. Returns whether it holds a policy. */
+  function open() {
+    const hash = location.hash.slice(1);
+    const said = new URLSearchParams(hash);
+    embed = said.get("embed") === "1";
+    theme = ["light", "dark"].find((name) => name === said.get("theme")) ?? "";
+    const ours = ["v", "embed", "theme", "all"];
+    const policy = hash.includes("=") && [...said.keys()].some((key) => !ours.includes(key));
+    inputs.link = policy ? hash : "";
+    return policy;
+  }
+
+  /**
+   * The address of the page with a policy.
+   *
+   * @param {string} link the policy, as the core writes it; empty: none
+   */
+  function address(link) {
+    const parts = [link, embed ? "embed=1" : "", theme ? `theme=${theme}` : ""];
+    return `#${parts.filter(Boolean).join("&")}`;
+  }
+
+  /**
+   * Puts the policy into the address.
+   *
+   * @param {string} link
+   */
+  function remember(link) {
+    try {
+      history.replaceState(null, "", address(link));
+    } catch {
+      // A frame without an address of its own has no link to keep.
+    }
+  }
+
+  /** Forgets what was typed into the form. */
+  function forgetEdits() {
+    inputs.edits = {};
+    inputs.held = {};
+  }
+
+  return {
+    inputs,
+    open,
+    address,
+    remember,
+    forgetEdits,
+    get embed() {
+      return embed;
+    },
+    get theme() {
+      return theme;
+    },
+    set theme(name) {
+      theme = name;
+    },
+  };
+})();
