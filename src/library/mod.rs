@@ -80,12 +80,23 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 }
 
 /// The folders, each with its list of libraries.
-static FOLDERS: &[&[&Library]] =
-    &[&[&neutral::LIBRARY], python::LIBRARIES, cloud::LIBRARIES, rust::LIBRARIES, golang::LIBRARIES, jvm::LIBRARIES, javascript::LIBRARIES];
+static FOLDERS: &[&[&Library]] = &[
+    &[&neutral::LIBRARY],
+    cloud::LIBRARIES,
+    golang::LIBRARIES,
+    javascript::LIBRARIES,
+    jvm::LIBRARIES,
+    kubernetes::LIBRARIES,
+    mesh::LIBRARIES,
+    python::LIBRARIES,
+    rust::LIBRARIES,
+];
 
 pub mod cloud;
 pub mod golang;
 pub mod javascript;
 pub mod jvm;
+pub mod kubernetes;
+pub mod mesh;
 pub mod python;
 pub mod rust;

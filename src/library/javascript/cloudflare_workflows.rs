@@ -51,8 +51,7 @@ const RETRIES: &str = "retries";
 const ENGINE: &str = "engine: limit counts retries";
 const DOCUMENTED: &str = "documentation: limit counts attempts";
 /// The units of a duration in words.
-const UNITS: &[&str] =
-    &["second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks"];
+const UNITS: &[&str] = &["second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let sure = scan.imports(&["cloudflare:workers"]) || scan.says("WorkflowEntrypoint");

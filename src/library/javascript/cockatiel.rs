@@ -106,7 +106,8 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value) -> Wait {
             let message = "`backoff` is given by a name that this text does not define; its waits are not known.";
             take.note("unknown-value", value.span, message);
         } else {
-            let what = format!("must be a backoff object such as `new ConstantBackoff(1000)`, not {}", value.describe());
+            let what =
+                format!("must be a backoff object such as `new ConstantBackoff(1000)`, not {}", value.describe());
             take.refuse("backoff", value, &format!("{what}: the first retry throws a TypeError"));
         }
         return constant(0.0);

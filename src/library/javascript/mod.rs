@@ -2,9 +2,9 @@
 //! position.
 
 use super::{Args, Block, Certainty, Library, Scan, Setting, Take};
-use crate::span::Span;
 use crate::duration::Unit;
 use crate::notation::{Form, Item, Value};
+use crate::span::Span;
 use std::collections::HashSet;
 
 mod async_retry;
@@ -85,12 +85,7 @@ fn has_any(item: &Item, names: &[&str]) -> bool {
 }
 
 /// Claims the maps that stand alone: those of `own` that no block before holds, directly or through a name.
-fn claim_alone<'d>(
-    scan: &Scan<'d>,
-    blocks: &mut Vec<Block<'d>>,
-    own: impl Fn(&Item) -> bool,
-    certainty: Certainty,
-) {
+fn claim_alone<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, own: impl Fn(&Item) -> bool, certainty: Certainty) {
     let mut held: HashSet<Span> = HashSet::new();
     for block in blocks.iter() {
         block.item.walk(&mut |item| {

@@ -99,7 +99,10 @@ fn policy(args: &mut Args) -> Policy {
     let wait = Wait::new(Backoff::Exponential { base_ms, factor }).jitter(jitter);
     let wait = wait.rounding(RoundingMode::Nearest, 1.0, Rounded::Wait).cap(cap_ms).cap_order(CapOrder::AfterJitter);
     let mut policy = Policy::new(wait, retries);
-    policy.deadline = (args.time("maxRetryTime").filter(|ms| ms.is_finite()))
-        .map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
+    policy.deadline = (args.time("maxRetryTime").filter(|ms| ms.is_finite())).map(|limit_ms| Deadline {
+        limit_ms,
+        overrun: Overrun::Shorten,
+        clock: Clock::Elapsed,
+    });
     policy
 }

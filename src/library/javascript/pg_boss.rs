@@ -15,7 +15,16 @@ pub static LIBRARY: Library = Library {
     source: "npm package pg-boss: dist/plans.js, dist/attorney.js",
     counts: "retries, the first run not included (retryLimit)",
     formula: "retryDelay; with retryBackoff min(retryDelayMax, max(retryDelay, 1) * 2^(min(k, 16) - 1) * U[1, 2))",
-    words: &["pg-boss", "boss.send", "boss.createQueue", "retryLimit", "retryBackoff", "retryDelayMax", "PgBoss", "boss"],
+    words: &[
+        "pg-boss",
+        "boss.send",
+        "boss.createQueue",
+        "retryLimit",
+        "retryBackoff",
+        "retryDelayMax",
+        "PgBoss",
+        "boss",
+    ],
     settings: &[
         Setting::count("retryLimit", "retries", "2"),
         Setting::time("retryDelay", "baseMs", Unit::Second, "0").plain(),

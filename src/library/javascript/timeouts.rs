@@ -42,8 +42,11 @@ pub(super) fn policy(args: &mut Args, least_ms: f64) -> Policy {
     if args.flag("forever") {
         policy = forever(policy, finish);
     }
-    policy.deadline = (args.time("maxRetryTime").filter(|ms| ms.is_finite()))
-        .map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+    policy.deadline = (args.time("maxRetryTime").filter(|ms| ms.is_finite())).map(|limit_ms| Deadline {
+        limit_ms,
+        overrun: Overrun::Allow,
+        clock: Clock::Elapsed,
+    });
     policy
 }
 

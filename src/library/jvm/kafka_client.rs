@@ -34,7 +34,8 @@ pub static LIBRARY: Library = Library {
         Setting::time("request.timeout.ms|[request.timeout.ms]", "attemptTimeoutMs", Unit::Millisecond, "30000"),
         Setting::time("linger.ms|[linger.ms]", "", Unit::Millisecond, "5"),
         Setting::time("reconnect.backoff.ms|[reconnect.backoff.ms]", "baseMs", Unit::Millisecond, "50").of("reconnect"),
-        Setting::time("reconnect.backoff.max.ms|[reconnect.backoff.max.ms]", "capMs", Unit::Millisecond, "1000").of("reconnect"),
+        Setting::time("reconnect.backoff.max.ms|[reconnect.backoff.max.ms]", "capMs", Unit::Millisecond, "1000")
+            .of("reconnect"),
     ],
     notes: &[
         "retries is 2147483647 unless written; delivery.timeout.ms, two minutes, is the bound that acts.",

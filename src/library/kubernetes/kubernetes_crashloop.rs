@@ -1,0 +1,91 @@
+//! CrashLoopBackOff: the kubelet's restarts of a container.
+
+use crate::library::{Block, Certainty, Example, GO, Library, Scan, Setting, Take};
+use crate::notation::Value;
+use crate::policy::{Backoff, Policy, Wait};
+
+/// The kubelet of 2026.
+pub static LIBRARY: Library = Library {
+    id: "kubernetes-crashloop",
+    title: "Kubernetes CrashLoopBackOff",
+    ecosystem: "Kubernetes",
+    version: "kubelet, 2026 (KEP-4603)",
+    source: "client-go util/flowcontrol/backoff.go; pkg/kubelet/kubelet.go, kuberuntime_manager.go",
+    counts: "nothing: it never gives up",
+    formula: "0 at first, then min(300, 10 * 2^(k-2)) s",
+    words: &[
+        "crashLoopBackOff",
+        "CrashLoopBackOff",
+        "KubeletConfiguration",
+        "maxContainerRestartPeriod",
+        "kubelet.config.k8s.io",
+        "restartPolicy",
+        "kubectl",
+    ],
+    settings: &[Setting::duration("maxContainerRestartPeriod", "capMs", "300s").units(GO)],
+    notes: &[
+        "The first restart comes at once; the usual lists leave it out.",
+        "The waits start again after ten minutes without a restart.",
+        "A cap below 10 s is the first delay as well.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\ncrashLoopBackOff:\n  maxContainerRestartPeriod: 30s\n",
+            waits: &[(0.0, 0.0), (10.0, 10.0), (20.0, 20.0), (30.0, 30.0)],
+        },
+        Example {
+            text: "crashLoopBackOff: { maxContainerRestartPeriod: 5s }\n",
+            waits: &[(0.0, 0.0), (5.0, 5.0), (5.0, 5.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks = Vec::new();
+    for item in scan.items.iter().copied() {
+        let kubelet = item.get("kind").and_then(Value::text) == Some("KubeletConfiguration");
+        let inner = item.get("crashLoopBackOff").and_then(Value::item);
+        let always = item.get("spec.restartPolicy").and_then(Value::text) == Some("Always")
+            && item.get("kind").and_then(Value::text) == Some("Pod");
+        match inner {
+            Some(inner) => blocks.push(Block::new(inner, Certainty::Certain)),
+            None if kubelet || always => blocks.push(Block::new(item, Certainty::Certain).variant("default")),
+            None => {}
+        }
+    }
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let cap_ms = if take.block.variant == "default" {
+        let message =
+            "Nothing about restarts is written: at once, then 10 s doubling to 5 min, for ever, is the default.";
+        take.note("defaults", item.span, message);
+        take.default("capMs", "300 s");
+        300_000.0
+    } else {
+        let mut args = take.main();
+        let cap_ms = args.time("maxContainerRestartPeriod").unwrap_or(300_000.0);
+        if let Some(value) =
+            args.value("maxContainerRestartPeriod").filter(|_| !(1_000.0..=300_000.0).contains(&cap_ms))
+        {
+            args.take.refuse("maxContainerRestartPeriod", value, "must be between 1s and 300s");
+        }
+        args.unknown_names("a field of crashLoopBackOff", "the kubelet refuses it");
+        cap_ms
+    };
+    take.default("baseMs", "10 s");
+    take.default("factor", "2");
+    let mut wait = Wait::new(Backoff::Exponential { base_ms: 10_000.0_f64.min(cap_ms), factor: 2.0 }).cap(cap_ms);
+    wait.skip = 1;
+    let mut policy = Policy::new(wait, None);
+    policy.first_wait_ms = Some(0.0);
+    take.default("firstWaitMs", "0 s");
+    policy
+}

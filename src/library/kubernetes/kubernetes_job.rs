@@ -1,0 +1,100 @@
+//! Kubernetes Jobs: pods made again after a failure.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Value};
+use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
+
+/// The job controller of 2026.
+pub static LIBRARY: Library = Library {
+    id: "kubernetes-job",
+    title: "Kubernetes Job",
+    ecosystem: "Kubernetes",
+    version: "job controller, 2026",
+    source: "pkg/controller/job/job_controller.go, backoff_utils.go",
+    counts: "retries: further pods (backoffLimit); 6 unless written",
+    formula: "min(600, 10 * 2^(k-1)) s",
+    words: &["backoffLimit", "batch/v1", "CronJob", "activeDeadlineSeconds", "Job", "restartPolicy"],
+    settings: &[
+        Setting::count("backoffLimit", "retries", "6"),
+        Setting::time("activeDeadlineSeconds", "deadline", Unit::Second, ""),
+    ],
+    notes: &[
+        "backoffLimit counts retries: one more pod runs.",
+        "The code stops doubling at ten minutes, the documentation says six.",
+        "With restartPolicy OnFailure the kubelet restarts the container in place, by other rules.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  backoffLimit: 3\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - name: migrate\n        image: example/migrate:2\n",
+            waits: &[(10.0, 10.0), (20.0, 20.0), (40.0, 40.0)],
+        },
+        Example { text: "spec:\n  backoffLimit: 1\n", waits: &[(10.0, 10.0)] },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let kind = item.get("kind").and_then(Value::text).unwrap_or_default();
+        let spec = match kind {
+            "Job" => item.get("spec"),
+            "CronJob" => item.get("spec.jobTemplate.spec"),
+            _ => None,
+        };
+        if let Some(spec) = spec.and_then(Value::item) {
+            let name = item.get("metadata.name").and_then(Value::text).unwrap_or(kind);
+            blocks.push(Block::new(spec, Certainty::Certain).label(name));
+        } else if item.get("backoffLimit").is_some() && !blocks.iter().any(|b| b.item.span == item.span) {
+            blocks.push(Block::new(item, Certainty::Certain));
+        } else if pod_template(item) && blocks.is_empty() && item.get("replicas").is_none() {
+            blocks.push(Block::new(item, Certainty::Possible));
+        }
+    }
+    let mut seen = Vec::new();
+    blocks.retain(|b| {
+        let fresh = !seen.contains(&b.item.span);
+        seen.push(b.item.span);
+        fresh
+    });
+    blocks
+}
+
+/// A pod template that does not restart its containers, without a kind around it.
+fn pod_template(item: &Item) -> bool {
+    let policy = item.get("template.spec.restartPolicy").and_then(Value::text);
+    matches!(policy, Some("Never" | "OnFailure")) && item.get("selector").is_none()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let mut args = take.main();
+    if !args.has("backoffLimit") {
+        let span = args.span;
+        args.take.note("defaults", span, "backoffLimit is left out: 6 retries is the default.");
+    }
+    let retries = args.count("backoffLimit").unwrap_or(6);
+    let limit_ms = args.time("activeDeadlineSeconds");
+    if let Some(value) = args.value("backoffLimit").filter(|_| retries > 0) {
+        let message = format!("backoffLimit counts retries: up to {} pods.", retries + 1);
+        args.take.note("counts-retries", value.span, message);
+    }
+    let restarts = item.get("template.spec.restartPolicy").filter(|v| v.text() == Some("OnFailure"));
+    if let Some(value) = restarts {
+        let message =
+            "With OnFailure the kubelet restarts the container in place; its waits are those of CrashLoopBackOff.";
+        args.take.note("restart-in-place", value.span, message);
+    }
+    let wait = Wait::new(Backoff::Exponential { base_ms: 10_000.0, factor: 2.0 }).cap(600_000.0);
+    for (field, default) in [("baseMs", "10 s"), ("factor", "2"), ("capMs", "10 min")] {
+        args.take.default(field, default);
+    }
+    let mut policy = Policy::new(wait, retries);
+    policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
+    policy
+}

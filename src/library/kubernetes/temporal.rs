@@ -1,0 +1,158 @@
+//! Temporal: the retry policy of activities and workflows, in every SDK.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Value};
+use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
+
+/// Temporal server 1.32.
+pub static LIBRARY: Library = Library {
+    id: "temporal",
+    title: "Temporal",
+    ecosystem: "workflows",
+    version: "server 1.32.0 (6805caea59), sdk-go 83fc2bc6 (2026-08)",
+    source: "service/history/workflow/retry.go, common/retrypolicy/retry_policy.go; sdk-go internal/client.go",
+    counts: "calls, the first included (MaximumAttempts); 0 means for ever",
+    formula: "min(MaximumInterval, InitialInterval * BackoffCoefficient^(n-1))",
+    words: &[
+        "temporal.RetryPolicy",
+        "temporal",
+        "backoffCoefficient",
+        "BackoffCoefficient",
+        "MaximumAttempts",
+        "maximumAttempts",
+        "backoff_coefficient",
+        "maximum_attempts",
+        "setBackoffCoefficient",
+        "setMaximumAttempts",
+        "proxyActivities",
+        "temporalio",
+        "maximumInterval",
+        "initialInterval",
+    ],
+    settings: &[
+        Setting::time("InitialInterval|setInitialInterval", "baseMs", Unit::Nanosecond, "1s"),
+        Setting::number("BackoffCoefficient|setBackoffCoefficient", "factor", "2"),
+        Setting::time("MaximumInterval|setMaximumInterval", "capMs", Unit::Nanosecond, ""),
+        Setting::number("MaximumAttempts|setMaximumAttempts", "retries", "0"),
+        Setting::other("NonRetryableErrorTypes|setDoNotRetry|NonRetryableErrorTypesList"),
+        Setting::time("StartToCloseTimeout|setStartToCloseTimeout", "attemptTimeoutMs", Unit::Nanosecond, "")
+            .of("options"),
+        Setting::time("ScheduleToCloseTimeout|setScheduleToCloseTimeout", "deadline", Unit::Nanosecond, "")
+            .of("options"),
+    ],
+    notes: &[
+        "MaximumAttempts counts the first attempt; 0, the default, means for ever.",
+        "MaximumInterval is a hundred times InitialInterval unless it is written.",
+        "ScheduleToCloseTimeout is the deadline: a retry whose wait would end after it is not made.",
+        "There is no jitter.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: true,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "ao := workflow.ActivityOptions{\n\tStartToCloseTimeout: time.Minute,\n\tRetryPolicy: &temporal.RetryPolicy{\n\t\tInitialInterval:    2 * time.Second,\n\t\tBackoffCoefficient: 3,\n\t\tMaximumInterval:    10 * time.Second,\n\t\tMaximumAttempts:    4,\n\t},\n}\n",
+            waits: &[(2.0, 2.0), (6.0, 6.0), (10.0, 10.0)],
+        },
+        Example {
+            text: "const { ship } = proxyActivities<typeof activities>({\n  startToCloseTimeout: '30s',\n  retry: { initialInterval: '500ms', maximumAttempts: 3 },\n});\n",
+            waits: &[(0.5, 0.5), (1.0, 1.0)],
+        },
+    ],
+};
+
+fn squash(name: &str) -> String {
+    name.replace(['-', '_'], "").to_ascii_lowercase()
+}
+
+/// The value of a setting in any SDK's spelling.
+fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
+    let same = |n: &str| squash(n) == name || squash(n).strip_prefix("set") == Some(name);
+    let named = item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| same(&n.text))).map(|a| &a.value);
+    named.or_else(|| {
+        item.steps.iter().find_map(|step| match step {
+            crate::notation::Step::Call { name, args, .. } if same(&name.text) => Some(&args.first()?.value),
+            crate::notation::Step::Set { path, value } if same(&path.text) => Some(value),
+            _ => None,
+        })
+    })
+}
+
+const OWN: &[&str] = &["backoffcoefficient", "maximumattempts", "maximuminterval"];
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let named = scan.says("temporal") || scan.says("proxyActivities") || scan.says("workflow.ActivityOptions");
+    let heads = ["RetryPolicy", "RetryOptions.newBuilder", "temporal.RetryPolicy"];
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let own = OWN.iter().filter(|name| get(item, name).is_some()).count();
+        let initial = get(item, "initialinterval").is_some();
+        let headed = item.is_any(&heads) && (named || item.is("RetryOptions.newBuilder"));
+        let certainty = match (headed || own > 0, own + usize::from(initial)) {
+            (true, _) => Certainty::Certain,
+            (false, 1..) if named && initial => Certainty::Certain,
+            _ => continue,
+        };
+        let mut block = Block::new(item, certainty);
+        let options = scan.items.iter().copied().find(|o| {
+            o.span != item.span
+                && o.span.holds(item.span)
+                && (get(o, "starttoclosetimeout").is_some() || get(o, "scheduletoclosetimeout").is_some())
+        });
+        if let Some(options) = options {
+            block = block.with(options);
+        }
+        blocks.push(block);
+    }
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let mut args = take.main();
+    if item.args.is_empty() && item.steps.is_empty() {
+        let message = "Nothing is written: for ever from 1 s, doubling to 100 s, is the default.";
+        args.take.note("defaults", item.head.span, message);
+    }
+    let calls = args.number("MaximumAttempts").unwrap_or(0.0);
+    if let Some(value) = args.value("MaximumAttempts").filter(|_| calls < 0.0) {
+        args.take.refuse("MaximumAttempts", value, "must not be negative");
+    }
+    let checked = calls != 1.0;
+    let base_ms = args.time("InitialInterval").filter(|ms| *ms > 0.0).unwrap_or(1_000.0);
+    let factor = coefficient(&mut args, checked);
+    let cap_ms = interval(&mut args, base_ms, checked);
+    let retries = (calls >= 1.0).then_some(calls as u64 - 1);
+    let mut policy = Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms), retries);
+    if let Some(options) = take.block.others.first().copied() {
+        let mut args = take.of(options, "options");
+        policy.attempt_timeout_ms = args.time("StartToCloseTimeout");
+        let limit_ms = args.time("ScheduleToCloseTimeout");
+        policy.deadline =
+            limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+    }
+    policy
+}
+
+fn coefficient(args: &mut Args, checked: bool) -> f64 {
+    let factor = args.number("BackoffCoefficient").unwrap_or(2.0);
+    if let Some(value) = args.value("BackoffCoefficient").filter(|_| factor < 1.0 && factor != 0.0 && checked) {
+        args.take.refuse("BackoffCoefficient", value, "must not be less than 1");
+    }
+    if factor == 0.0 { 2.0 } else { factor }
+}
+
+fn interval(args: &mut Args, base_ms: f64, checked: bool) -> f64 {
+    let max_ms = args.time("MaximumInterval").filter(|ms| *ms > 0.0);
+    let Some(max_ms) = max_ms else {
+        args.take.default("capMs", "100 * InitialInterval");
+        return 100.0 * base_ms;
+    };
+    if let Some(value) = args.value("MaximumInterval").filter(|_| max_ms < base_ms && checked) {
+        args.take.refuse("MaximumInterval", value, "must not be less than InitialInterval");
+    }
+    max_ms
+}
