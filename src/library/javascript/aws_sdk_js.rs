@@ -1,7 +1,7 @@
 //! AWS SDK for JavaScript 3: `maxAttempts`, `retryMode` and `retryStrategy` of its clients.
 
 use super::strategy::{self, Inputs};
-use super::{belongs, claim_alone, has_any, map, ms};
+use super::{claim_alone, has_any, map, ms};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Statement, Value};
@@ -122,7 +122,10 @@ fn read(take: &mut Take) -> Policy {
         take.note("defaults", item.head.span, message);
     }
     let mut args = take.of(given.unwrap_or(item), "");
-    args.unknown_retry_names("an option of a client (SDK 2 had other names: `maxRetries`, `retryDelayOptions`)", "it is ignored");
+    args.unknown_retry_names(
+        "an option of a client (SDK 2 had other names: `maxRetries`, `retryDelayOptions`)",
+        "it is ignored",
+    );
     let mode = args.value("retryMode").map(|value| (value, value.text()));
     if let Some((value, Some("adaptive"))) = mode {
         let message = "The adaptive mode may delay calls further after throttling; that is not in the numbers below.";
@@ -149,7 +152,9 @@ fn strategy<'t>(take: &mut Take<'t>, item: &'t Item, usual: u64) -> Policy {
     let provider = item.at(0).and_then(Value::fun).map(|fun| fun.body.as_slice());
     let mut args = take.of(given.unwrap_or(item), STRATEGY);
     let calls = match provider {
-        Some([Statement::Return(value)]) => args.take.number("maxAttempts", "retries", value).map(|n| n.max(1.0) as u64),
+        Some([Statement::Return(value)]) => {
+            args.take.number("maxAttempts", "retries", value).map(|n| n.max(1.0) as u64)
+        }
         Some(_) => {
             args.take.unknown.push("retries");
             None

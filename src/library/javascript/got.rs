@@ -3,6 +3,7 @@
 use super::strategy::{self, Inputs};
 use super::{belongs, claim_alone, has_any, in_retry, map, ms, options};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::formula::Spread;
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
@@ -69,7 +70,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     claim_alone(scan, &mut blocks, |item| in_retry(item) && has_any(item, OWN), Certainty::Likely);
-    let shared = |item: &Item| in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["delay", "jitter"]);
+    let shared =
+        |item: &Item| in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["delay", "jitter"]);
     claim_alone(scan, &mut blocks, shared, Certainty::Possible);
     super::claim_default_client(scan, &mut blocks, PACKAGES);
     blocks
@@ -134,14 +136,15 @@ fn calculated(args: &mut Args, value: &Value, computed: Policy, enforced: bool) 
     let inputs = Inputs::named(move |k| {
         let within = limit.is_none_or(|n| k <= n);
         let law = computed.wait.law(k, None);
-        let range = if within { (law.min_ms(), law.max_ms()) } else { (0.0, 0.0) };
-        vec![("attemptCount", (k as f64, k as f64)), ("computedValue", range)]
+        let computed = if within { Spread::even(law.min_ms(), law.max_ms()) } else { Spread::fixed(0.0) };
+        vec![("attemptCount", Spread::fixed(k as f64)), ("computedValue", computed)]
     })
     .zero_stops();
     let retries = if enforced { limit } else { None };
     let policy = strategy::policy(args.take, "calculateDelay", fun, inputs, retries);
     if let (None, Some(limit), Some(value)) = (policy.retries, limit, args.value("limit")) {
-        let message = format!("`calculateDelay` never gives 0, so `limit: {limit}` is not kept: it retries without end.");
+        let message =
+            format!("`calculateDelay` never gives 0, so `limit: {limit}` is not kept: it retries without end.");
         let help = "Give 0 to stop, build on `computedValue`, or set `enforceRetryRules: true`.";
         args.take.warning("no-effect", value.span, message).help = help.into();
     }

@@ -118,12 +118,17 @@ fn defaults(take: &mut Take) -> Policy {
     take.default("retries", "without end");
     if take.release == BEFORE {
         take.default("backoff", "min(50 * k, 2000) ms");
-        take.note("defaults", span, "No `retryStrategy` is written: it reconnects without end, every 50 ms later, up to 2 s.");
+        take.note(
+            "defaults",
+            span,
+            "No `retryStrategy` is written: it reconnects without end, every 50 ms later, up to 2 s.",
+        );
         let curve = Backoff::Linear { base_ms: 50.0, increment_ms: 50.0 };
         return Policy::new(Wait::new(curve).cap(2_000.0), None);
     }
     take.default("backoff", "min(50 * 2^(k-1), 5000) + 0 to 199 ms");
-    let message = "No `retryStrategy` is written: it reconnects without end, after 50 ms, doubled up to 5 s, plus up to 199 ms.";
+    let message =
+        "No `retryStrategy` is written: it reconnects without end, after 50 ms, doubled up to 5 s, plus up to 199 ms.";
     take.note("defaults", span, message);
     let wait = Wait::new(Backoff::Exponential { base_ms: 50.0, factor: 2.0 }).cap(5_000.0);
     let wait = wait.jitter(Jitter::Additive { min_ms: 0.0, max_ms: 199.0 });

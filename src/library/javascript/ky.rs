@@ -63,9 +63,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain));
         }
     }
-    let own = |item: &Item| in_retry(item) && has_any(item, &["limit"]) && has_any(item, &["retryOnTimeout", "afterStatusCodes"]);
+    let own = |item: &Item| {
+        in_retry(item) && has_any(item, &["limit"]) && has_any(item, &["retryOnTimeout", "afterStatusCodes"])
+    };
     claim_alone(scan, &mut blocks, own, Certainty::Likely);
-    let shared = |item: &Item| in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["calculateDelay", "noise"]);
+    let shared = |item: &Item| {
+        in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["calculateDelay", "noise"])
+    };
     claim_alone(scan, &mut blocks, shared, Certainty::Possible);
     super::claim_default_client(scan, &mut blocks, PACKAGES);
     blocks
@@ -142,8 +146,16 @@ fn policy(args: &mut Args) -> Policy {
             None => strategy::not_a_function(args.take, "retry.delay", value, limit),
         },
     };
-    policy.wait = jitter(args, policy.wait).cap_after(cap_ms);
+    policy.wait = capped(jitter(args, policy.wait), cap_ms);
     policy
+}
+
+/// `backoffLimit` acts on the drawn wait; on one without chance before or after are the same.
+fn capped(wait: Wait, limit_ms: Option<f64>) -> Wait {
+    let Some(limit_ms) = limit_ms else { return wait };
+    let cap_ms = wait.cap_ms.map_or(limit_ms, |own| own.min(limit_ms));
+    let order = if wait.jitter.is_none() { CapOrder::BeforeJitter } else { CapOrder::AfterJitter };
+    wait.cap(cap_ms).cap_order(order)
 }
 
 /// `jitter: true` draws between 0 and the delay; a function of the delay has waits of its own.

@@ -3,23 +3,31 @@
 
 use super::{Args, Block, Certainty, Library, Scan, Setting, Take};
 use crate::duration::Unit;
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Crumb, Form, Item, Kind, Value};
 use crate::span::Span;
 use std::collections::HashSet;
 
 mod async_retry;
+mod aws_sdk_js;
+mod axios_retry;
 mod cloudflare_workflows;
 mod cockatiel;
 mod exponential_backoff_npm;
+mod got;
 mod graphile_worker;
 mod inngest;
+mod ioredis;
 mod kafkajs;
+mod ky;
 mod node_retry;
 mod p_retry;
 mod pg_boss;
 mod promise_retry;
+mod rxjs;
 mod socket_io_client;
+mod strategy;
 mod swr;
+mod tanstack_query;
 mod timeouts;
 mod trigger_dev;
 
@@ -29,8 +37,15 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &p_retry::LIBRARY,
     &async_retry::LIBRARY,
     &promise_retry::LIBRARY,
+    &axios_retry::LIBRARY,
     &exponential_backoff_npm::LIBRARY,
     &cockatiel::LIBRARY,
+    &got::LIBRARY,
+    &ky::LIBRARY,
+    &rxjs::LIBRARY,
+    &tanstack_query::LIBRARY,
+    &ioredis::LIBRARY,
+    &aws_sdk_js::LIBRARY,
     &socket_io_client::LIBRARY,
     &kafkajs::LIBRARY,
     &trigger_dev::LIBRARY,
@@ -86,14 +101,39 @@ fn has_any(item: &Item, names: &[&str]) -> bool {
 
 /// Claims the maps that stand alone: those of `own` that no block before holds, directly or through a name.
 fn claim_alone<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, own: impl Fn(&Item) -> bool, certainty: Certainty) {
+    claim(scan, blocks, |item| item.head.text.is_empty() && own(item), certainty);
+}
+
+/// Claims the items of `own` that no block before holds, directly or through a name.
+fn claim<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, own: impl Fn(&Item) -> bool, certainty: Certainty) {
     let mut held: HashSet<Span> = HashSet::new();
     for block in blocks.iter() {
         block.item.walk(&mut |item| {
             held.insert(item.span);
         });
     }
-    let alone = |item: &&&Item| item.head.text.is_empty() && own(item) && !held.contains(&item.span);
+    let alone = |item: &&&Item| own(item) && !held.contains(&item.span);
     blocks.extend(scan.items.iter().filter(alone).map(|item| Block::new(item, certainty)));
+}
+
+/// Claims the first use of a client that retries by default, where no block says anything about it: a call, or the
+/// client under another name.
+fn claim_default_client<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, packages: &[&str]) {
+    if !blocks.is_empty() || !scan.imports(packages) {
+        return;
+    }
+    let named = |value: &Value| matches!(&value.kind, Kind::Word(word) if packages.contains(&word.as_str()));
+    let used = |item: &&&Item| match item.form {
+        Form::Call => belongs(item, packages),
+        Form::Class => item.head.text.is_empty() && item.args.iter().any(|arg| named(&arg.value)),
+        _ => false,
+    };
+    blocks.extend(scan.items.iter().find(used).map(|item| Block::new(item, Certainty::Certain)));
+}
+
+/// Whether a map stands under the key `retry`.
+fn in_retry(item: &Item) -> bool {
+    matches!(item.place.last(), Some(Crumb::Key(key)) if key == "retry")
 }
 
 /// The settings in a map of options. Where nothing about waits is written `defaults` says what holds then, as the block's

@@ -106,7 +106,11 @@ fn read(take: &mut Take) -> Policy {
                     take.refuse("delay", value, &what);
                 } else {
                     take.unknown.push("delayMs");
-                    take.note("unknown-value", value.span, "`delay` is given by a name that this text does not define.");
+                    take.note(
+                        "unknown-value",
+                        value.span,
+                        "`delay` is given by a name that this text does not define.",
+                    );
                 }
                 constant(0.0, retries)
             }

@@ -78,7 +78,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     names.extend(FETCHES);
     for (item, imported) in calls(scan, PACKAGES, &names) {
         let written = given(item).is_some_and(|given| has_any(given, OWN));
-        let query = item.at(0).and_then(map).is_some_and(|given| has_any(given, &["queryFn", "mutationFn", "queryKey"]));
+        let query =
+            item.at(0).and_then(map).is_some_and(|given| has_any(given, &["queryFn", "mutationFn", "queryKey"]));
         let client = item.is(CLIENT);
         if imported && (written || !item.is_any(FETCHES) && !item.is_any(MUTATIONS)) {
             blocks.push(Block::new(item, Certainty::Certain));
@@ -108,7 +109,8 @@ fn read(take: &mut Take) -> Policy {
     let quiet = item.is_any(MUTATIONS) || item.is_any(FETCHES) || (given.is_some() && given == mutations);
     let usual = if quiet { 0 } else { 3 };
     if !given.is_some_and(|given| has_any(given, OWN)) {
-        let message = "Nothing about waits is written here: 3 retries in a browser, after 1 s, 2 s and 4 s; none on a server.";
+        let message =
+            "Nothing about waits is written here: 3 retries in a browser, after 1 s, 2 s and 4 s; none on a server.";
         take.note("defaults", item.head.span, message);
     }
     let mut args = take.of(given.unwrap_or(item), "");
