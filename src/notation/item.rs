@@ -9,9 +9,17 @@
 //! | `b := New(); b.A = 1; b.Set(2)` | target `b`, head `New`, steps `Set A = 1`, `Call Set(2)` |
 //! | `new T<R> { A = 1 }`, `&pkg.T{A: 1}`, `T { a: 1, ..d }` | head `T` / `pkg.T`, args as in a call; generics are dropped |
 //! | `class T(Task):` body `max_retries = 4` | form `Class`, head `T`, args: the bases positionally, then the body's statements by name or, without a name, as values |
-//! | `def f(a): …`, `function f() {…}`, `[a.b]` `k = v` | form `Function` / `Section`, head = its name, args = what stands inside |
+//! | `def f(a): …`, `function f() {…}`, `const f = (a) => …` | form `Function`, head = its name, one argument: a `Fun` with parameters and body |
+//! | `[a.b]` `k = v` | form `Section`, head = its name, args = what stands inside |
+//! | `A = 1`, `B = 2` alone | form `Class`, empty head, args by name: a file's assignments, or a class body without its class |
+//! | `o => { o.A = 1; o.B(2); }` | a `Fun` whose body holds one item: empty head, target `o`, steps `Set A = 1`, `Call B(2)` |
+//! | `.a(1).b(2)`; `x.A = 1` with `x` unknown | empty head, steps `Call a(1)`, `Call b(2)`; empty head, target `x`, step `Set A = 1` |
+//! | `5.seconds`, `5 seconds` in code | `Number` 5 with the suffix `seconds` |
+//! | `a?.b`, `T.<R>b` | the path `a.b`, `T.b` |
+//! | `f(x) for x in y` | `Op("for", [f(x), x, y])` |
 //! | `resource "t" "n" { a = 1 }`, `foo x, wait: 5` | head `resource` / `foo`, labels and bare arguments positionally |
 //! | `curl --retry 5 -f URL` | form `Command`, head `curl`, args `--retry = 5`, `-f = Word("true")`, URL positionally |
+//! | `from a import b as c`, `import c from 'm'` | form `Import`, head `a` / `m`, args: each local name with its full path, `c = Word("a.b")` |
 //! | `<x a="1"/>` | form `Tag`, head `x`, args its attributes, children as values |
 //!
 //! A value keeps what was written; its unit, its meaning and whether a wrapper such as `Duration(..)` counts belong to
@@ -48,6 +56,8 @@ pub enum Form {
     Class,
     /// A function or method definition.
     Function,
+    /// An import: the head is what is imported from, each argument a local name and the path it stands for.
+    Import,
     /// A comment; its text is the head. Never a value.
     Comment,
     /// Plain prose: its words and quantities positionally.
@@ -250,6 +260,12 @@ impl Item {
             Step::Call { name, args, .. } if name.text == method => Some(args.as_slice()),
             _ => None,
         })
+    }
+
+    /// The arguments of a call of that method, be it the last step of that name or the head itself: `r.Interval(5)`,
+    /// `.Interval(5)` and `r => r.Interval(5)` are all a call of `Interval`.
+    pub fn called(&self, method: &str) -> Option<&[Arg]> {
+        self.call(method).or_else(|| self.is(method).then_some(self.args.as_slice()))
     }
 
     /// Every item inside, this one first, in the order of the text: arguments, steps, lists, operators, functions, and

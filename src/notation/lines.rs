@@ -11,7 +11,7 @@ use super::choose;
 use super::lines_tree::Tree;
 use super::split::balance;
 use super::yaml::comment;
-use super::{Arg, Form, Item, Kind, Name, Read, Value, code_value, scalar};
+use super::{Arg, Form, Item, Kind, Name, Read, Value, code, scalar};
 use crate::finding::Finding;
 use crate::span::Span;
 
@@ -182,7 +182,7 @@ impl Reader<'_> {
         match words.chars().next() {
             Some('[' | '{') if !words.starts_with("{{") => {
                 let end = self.bracketed_end(span);
-                code_value(self.text, Span::new(span.start, end))
+                code::value(self.text, Span::new(span.start, end))
             }
             Some(quote @ ('"' | '\'')) => self.quoted(span, quote),
             _ => self.bare(span),

@@ -2,10 +2,13 @@
 //! imports and names. Reading never fails; what is not understood is left out and, where that matters, said.
 
 mod choose;
+mod code;
 mod command;
+mod dump;
 pub mod formula;
 mod inner;
 pub mod item;
+mod lexer;
 mod lines;
 mod lines_tree;
 pub mod names;
@@ -82,12 +85,17 @@ pub fn read(text: &str) -> Document<'_> {
         document.findings.push(Finding::error("too-large", rest, message));
     }
     let peeled = peel::peel(&text[..end]);
+    let mut code = Vec::new();
     for fragment in split::fragments(&peeled) {
         let mut read = read_with(fragment.reader, &peeled.text, fragment.range);
-        document.items.append(&mut read.items);
+        let kept = if fragment.reader == Reader::Code { &mut code } else { &mut document.items };
+        kept.append(&mut read.items);
         document.findings.append(&mut read.findings);
     }
     inner::fill(&mut document.items, &peeled.text, 0);
+    inner::fill(&mut code, &peeled.text, 0);
+    names::resolve(&mut code);
+    document.items.append(&mut code);
     place::fill(&mut document.items);
     if !text.is_ascii() {
         spans::to_characters(&mut document.items, text);
@@ -102,23 +110,13 @@ pub fn read(text: &str) -> Document<'_> {
 
 fn read_with(reader: Reader, text: &str, range: Span) -> Read {
     match reader {
-        Reader::Code => code(text, range),
+        Reader::Code => code::read(text, range),
         Reader::Yaml => yaml::read(text, range),
         Reader::Lines => lines::read(text, range),
         Reader::Command => command::read(text, range),
         Reader::Tags => tags::read(text, range),
         Reader::Prose => prose::read(text, range),
     }
-}
-
-/// Code, JSON included.
-fn code(_text: &str, _range: Span) -> Read {
-    Read::default()
-}
-
-/// A value in the notation of code: a list, a map, a text in quotes.
-fn code_value(_text: &str, range: Span) -> Value {
-    Value::new(Kind::Unread, range)
 }
 
 /// Where the text stops being text: at a NUL, or where signs that no text has are many.

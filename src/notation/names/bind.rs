@@ -1,0 +1,245 @@
+//! Going through statements in order: uses are replaced, bindings remembered, steps moved to what they are done to.
+
+use super::super::code::is_steps;
+use super::super::item::{Arg, Form, Item, Kind, Name, Statement, Step, Value};
+use super::scope::{Scope, bound_name, bound_value, root};
+use crate::span::Span;
+use std::collections::HashMap;
+
+/// Where in a row of statements a name was bound last.
+type Home = HashMap<String, usize>;
+
+impl Scope {
+    /// The outermost items.
+    pub fn outermost(&mut self, items: &mut Vec<Item>) {
+        let mut home = Home::new();
+        let mut at = 0;
+        for index in 0..items.len() {
+            let mut item = std::mem::take(&mut items[index]);
+            if let Some((name, steps, span)) = self.moved(&mut item)
+                && let Some(owner) = home.get(&name).map(|at| &mut items[*at])
+            {
+                append(owner, steps, span);
+                continue;
+            }
+            self.item(&mut item);
+            if let Some(name) = self.remember(&item) {
+                home.insert(name, at);
+            }
+            items[at] = item;
+            at += 1;
+        }
+        items.truncate(at);
+    }
+
+    /// The statements of a body.
+    fn body(&mut self, body: &mut Vec<Statement>) {
+        let mut home = Home::new();
+        let mut kept: Vec<Statement> = Vec::with_capacity(body.len());
+        for mut statement in body.drain(..) {
+            if let Statement::Expr(Value { kind: Kind::Item(item), .. }) = &mut statement
+                && let Some((name, steps, span)) = self.moved(item)
+                && let Some(owner) = home.get(&name).and_then(|at| owner(&mut kept[*at]))
+            {
+                append(owner, steps, span);
+                continue;
+            }
+            self.statement(&mut statement);
+            if let Statement::Bind(name, Value { kind: Kind::Item(_), .. }) = &statement {
+                home.insert(name.text.clone(), kept.len());
+            }
+            kept.push(statement);
+        }
+        *body = kept;
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        match statement {
+            Statement::Bind(name, value) => {
+                self.value(value);
+                self.bind(&name.text, value);
+            }
+            Statement::Return(value) => self.value(value),
+            Statement::Expr(value) => {
+                self.value(value);
+                if let Kind::Item(item) = &value.kind {
+                    self.remember(item);
+                }
+            }
+            Statement::If(condition, then, otherwise) => {
+                self.value(condition);
+                self.body(then);
+                self.body(otherwise);
+            }
+        }
+    }
+
+    /// Remembers what an item that is a statement binds; its name, if further steps can be done to it.
+    fn remember(&mut self, item: &Item) -> Option<String> {
+        if item.form == Form::Class {
+            for arg in &item.args {
+                if let Some(name) = &arg.name {
+                    self.bind(&name.text, &arg.value);
+                }
+            }
+            // A class without attributes is only a type.
+            if !item.args.iter().any(|a| a.name.is_some()) {
+                return None;
+            }
+        }
+        let name = bound_name(item)?.to_string();
+        self.bind(&name, &bound_value(item));
+        (item.form == Form::Call).then_some(name)
+    }
+
+    /// The steps that a statement does to a bound name, resolved; also done to the copy that uses will get.
+    fn moved(&mut self, item: &mut Item) -> Option<(String, Vec<Step>, Span)> {
+        let name = match &item.target {
+            Some(target) if is_steps(item) => target.text.clone(),
+            None if item.form == Form::Call => {
+                let root = root(&item.head.text);
+                let member = item.head.text.len() > root.len();
+                member.then(|| root.to_string())?
+            }
+            _ => return None,
+        };
+        self.bound_item(&name)?;
+        self.inside(item);
+        let mut steps = std::mem::take(&mut item.steps);
+        if !item.head.text.is_empty() {
+            steps.insert(0, head_call(&item.head, std::mem::take(&mut item.args), item.span, name.len()));
+        }
+        let kept = self.bound_item(&name)?;
+        kept.steps.extend(steps.iter().cloned());
+        Some((name, steps, item.span))
+    }
+
+    fn item(&mut self, item: &mut Item) {
+        self.inside(item);
+        let root = root(&item.head.text);
+        if let Some(full) = self.canonical(&item.head.text) {
+            item.head.text = full;
+        } else if item.form == Form::Call
+            && item.head.text.len() > root.len()
+            && let Some(mut owner) = self.copy_item(root)
+        {
+            let call = head_call(&item.head, std::mem::take(&mut item.args), item.span, root.len());
+            owner.steps.push(call);
+            owner.steps.append(&mut item.steps);
+            owner.target = item.target.take();
+            owner.place = std::mem::take(&mut item.place);
+            owner.span = item.span;
+            *item = owner;
+        }
+    }
+
+    /// Everything inside an item.
+    fn inside(&mut self, item: &mut Item) {
+        if matches!(item.form, Form::Import | Form::Comment) {
+            return;
+        }
+        self.args(&mut item.args);
+        if item.form == Form::Class {
+            self.members(&item.args);
+        }
+        for step in &mut item.steps {
+            match step {
+                Step::Call { args, .. } => self.args(args),
+                Step::Set { value, .. } => self.value(value),
+            }
+        }
+    }
+
+    /// What stands in a class is known to what follows it there.
+    fn members(&mut self, args: &[Arg]) {
+        for arg in args {
+            if let Some(name) = &arg.name {
+                self.bind(&name.text, &arg.value);
+            }
+        }
+    }
+
+    fn args(&mut self, args: &mut Vec<Arg>) {
+        let mut spread = false;
+        for arg in args.iter_mut() {
+            self.value(&mut arg.value);
+            spread |= matches!(&arg.value.kind, Kind::Op(op, operands) if op == ".." && operands.len() == 1);
+        }
+        if spread {
+            *args = std::mem::take(args).into_iter().flat_map(unfolded).collect();
+        }
+    }
+
+    fn value(&mut self, value: &mut Value) {
+        match &mut value.kind {
+            Kind::Word(word) => {
+                if let Some(copy) = self.copy(word) {
+                    *value = copy;
+                } else if let Some(full) = self.canonical(word) {
+                    *word = full;
+                }
+            }
+            Kind::Item(item) => self.item(item),
+            Kind::List(values) => {
+                values.iter_mut().for_each(|v| self.value(v));
+                if values.iter().any(|v| spread_list(v).is_some()) {
+                    *values = std::mem::take(values)
+                        .into_iter()
+                        .flat_map(|v| spread_list(&v).map_or_else(|| vec![v.clone()], <[Value]>::to_vec))
+                        .collect();
+                }
+            }
+            Kind::Op(_, values) => values.iter_mut().for_each(|v| self.value(v)),
+            Kind::Fun(fun) => {
+                let outer = self.parameters.len();
+                self.parameters.extend(fun.params.iter().map(|p| p.text.clone()));
+                self.body(&mut fun.body);
+                self.parameters.truncate(outer);
+            }
+            Kind::Number { .. } | Kind::Text { .. } | Kind::Unread => {}
+        }
+    }
+}
+
+/// The call of a head's last part as a step of its root.
+fn head_call(head: &Name, args: Vec<Arg>, whole: Span, root: usize) -> Step {
+    let text = head.text[root..].trim_start_matches(['.', ':', '-', '>']).to_string();
+    let span = Span::new(head.span.end.saturating_sub(text.len()).max(head.span.start), head.span.end);
+    Step::Call { name: Name { text, span }, args, span: Span::new(span.start, whole.end.max(span.end)) }
+}
+
+fn append(owner: &mut Item, steps: Vec<Step>, span: Span) {
+    owner.steps.extend(steps);
+    owner.span = owner.span.to(span);
+}
+
+fn owner(statement: &mut Statement) -> Option<&mut Item> {
+    match statement {
+        Statement::Bind(_, Value { kind: Kind::Item(item), .. }) if item.form == Form::Call => Some(item),
+        _ => None,
+    }
+}
+
+/// A spread map as its entries; anything else as it is.
+fn unfolded(arg: Arg) -> Vec<Arg> {
+    if let Kind::Op(_, operands) = &arg.value.kind
+        && let [Value { kind: Kind::Item(item), .. }] = operands.as_slice()
+        && item.steps.is_empty()
+        && !item.args.is_empty()
+        && item.args.iter().all(|a| a.name.is_some())
+        && matches!(&arg.value.kind, Kind::Op(op, _) if op == "..")
+    {
+        return item.args.clone();
+    }
+    match spread_list(&arg.value) {
+        Some(values) => values.iter().map(|v| Arg { name: None, value: v.clone() }).collect(),
+        None => vec![arg],
+    }
+}
+
+fn spread_list(value: &Value) -> Option<&[Value]> {
+    match &value.kind {
+        Kind::Op(op, operands) if op == ".." && operands.len() == 1 => operands[0].list(),
+        _ => None,
+    }
+}

@@ -1,0 +1,279 @@
+//! The names known so far.
+
+use super::super::item::{Form, Item, Kind, Statement, Step, Value};
+use std::collections::{HashMap, HashSet};
+
+/// How many copies may be made, and how many parts they may have together: an alias of an alias of an alias … ends here.
+const COPIES: usize = 10_000;
+const PARTS: usize = 300_000;
+
+/// A value of more parts than this is not copied, nor one that nests deeper.
+const LARGE: usize = 400;
+const DEEP: usize = 80;
+
+/// What names stand for at the place that is being read.
+#[derive(Default)]
+pub(super) struct Scope {
+    /// Local names of imports with their full paths.
+    imports: HashMap<String, String>,
+    /// The last binding so far.
+    bound: HashMap<String, Value>,
+    /// The first binding of a name that is used before it is bound.
+    later: HashMap<String, Value>,
+    /// Names that are used anywhere; others need not be kept.
+    used: HashSet<String>,
+    /// Parameters of the functions around.
+    pub parameters: Vec<String>,
+    copies: usize,
+    parts: usize,
+}
+
+impl Scope {
+    /// Looks once over the items: imports, uses, and bindings that come after their use.
+    pub fn of(items: &[Item]) -> Self {
+        let mut scope = Scope { copies: COPIES, parts: PARTS, ..Scope::default() };
+        let mut seen = HashSet::new();
+        for item in items.iter().filter(|i| i.form != Form::Comment) {
+            scope.survey_item(item, true, &mut seen);
+        }
+        scope
+    }
+
+    fn survey_item(&mut self, item: &Item, statement: bool, seen: &mut HashSet<String>) {
+        if item.form == Form::Import {
+            for arg in &item.args {
+                if let (Some(local), Kind::Word(path)) = (&arg.name, &arg.value.kind) {
+                    self.imports.insert(local.text.clone(), path.clone());
+                }
+            }
+            return;
+        }
+        self.survey_use(root(&item.head.text));
+        if let Some(target) = item.target.as_ref().filter(|_| super::super::code::is_steps(item)) {
+            self.survey_use(&target.text);
+        }
+        for arg in &item.args {
+            self.survey_value(&arg.value, seen);
+            if let (Form::Class, Some(name)) = (item.form, &arg.name) {
+                self.survey_binding(&name.text, &arg.value, seen);
+            }
+        }
+        for step in &item.steps {
+            match step {
+                Step::Call { args, .. } => args.iter().for_each(|a| self.survey_value(&a.value, seen)),
+                Step::Set { value, .. } => self.survey_value(value, seen),
+            }
+        }
+        if let Some(name) = bound_name(item).filter(|_| statement) {
+            let name = name.to_string();
+            if self.used.contains(&name) && seen.insert(name.clone()) {
+                let value = bound_value(item);
+                if self.fits(&value) {
+                    self.later.insert(name, value);
+                }
+            }
+            seen.insert(bound_name(item).unwrap_or_default().to_string());
+        }
+    }
+
+    fn survey_value(&mut self, value: &Value, seen: &mut HashSet<String>) {
+        match &value.kind {
+            Kind::Word(word) => {
+                self.survey_use(word);
+                self.survey_use(root(word));
+                self.survey_use(own(word));
+            }
+            Kind::Item(item) => self.survey_item(item, false, seen),
+            Kind::List(values) | Kind::Op(_, values) => values.iter().for_each(|v| self.survey_value(v, seen)),
+            Kind::Fun(fun) => self.survey_body(&fun.body, seen),
+            Kind::Number { .. } | Kind::Text { .. } | Kind::Unread => {}
+        }
+    }
+
+    fn survey_body(&mut self, body: &[Statement], seen: &mut HashSet<String>) {
+        for statement in body {
+            match statement {
+                Statement::Bind(name, value) => {
+                    self.survey_value(value, seen);
+                    self.survey_binding(&name.text, value, seen);
+                }
+                Statement::Return(value) => self.survey_value(value, seen),
+                Statement::Expr(value) => match &value.kind {
+                    Kind::Item(item) => self.survey_item(item, true, seen),
+                    _ => self.survey_value(value, seen),
+                },
+                Statement::If(condition, then, otherwise) => {
+                    self.survey_value(condition, seen);
+                    self.survey_body(then, seen);
+                    self.survey_body(otherwise, seen);
+                }
+            }
+        }
+    }
+
+    fn survey_use(&mut self, name: &str) {
+        if !name.is_empty() && !self.used.contains(name) {
+            self.used.insert(name.to_string());
+        }
+    }
+
+    fn survey_binding(&mut self, name: &str, value: &Value, seen: &mut HashSet<String>) {
+        if seen.insert(name.to_string()) && self.used.contains(name) && self.fits(value) {
+            self.later.insert(name.to_string(), value.clone());
+        }
+    }
+
+    /// Whether a value is small enough to copy, and may still be; counts it if so.
+    fn fits(&mut self, value: &Value) -> bool {
+        let mut left = LARGE.min(self.parts);
+        let fits = count(value, DEEP, &mut left);
+        self.parts -= if fits { LARGE.min(self.parts) - left } else { 0 };
+        fits
+    }
+
+    /// Remembers a binding.
+    pub fn bind(&mut self, name: &str, value: &Value) {
+        self.later.remove(name);
+        if !self.used.contains(name) {
+            return;
+        }
+        match self.fits(value) {
+            true => self.bound.insert(name.to_string(), value.clone()),
+            false => self.bound.remove(name),
+        };
+    }
+
+    /// The item that a name is bound to, for further steps.
+    pub fn bound_item(&mut self, name: &str) -> Option<&mut Item> {
+        if self.is_parameter(name) {
+            return None;
+        }
+        match &mut self.bound.get_mut(name)?.kind {
+            Kind::Item(item) if item.form == Form::Call => Some(item),
+            _ => None,
+        }
+    }
+
+    pub fn is_parameter(&self, name: &str) -> bool {
+        self.parameters.iter().rev().take(32).any(|p| p == name)
+    }
+
+    /// The full path of an imported name, or of a path that begins with one.
+    pub fn canonical(&self, path: &str) -> Option<String> {
+        let root = root(path);
+        if root.is_empty() || self.is_parameter(root) || self.bound.contains_key(root) {
+            return None;
+        }
+        let full = self.imports.get(root).filter(|full| *full != root)?;
+        Some(format!("{full}{}", &path[root.len()..]))
+    }
+
+    /// A copy of what a word stands for.
+    pub fn copy(&mut self, word: &str) -> Option<Value> {
+        if self.copies == 0 || self.is_parameter(root(word)) {
+            return None;
+        }
+        let value = self.find(word).or_else(|| self.find(own(word)))?;
+        if !self.fits(&value) {
+            return None;
+        }
+        self.copies -= 1;
+        Some(value)
+    }
+
+    fn find(&self, word: &str) -> Option<Value> {
+        if word.is_empty() {
+            return None;
+        }
+        let whole = self.bound.get(word).or_else(|| self.later.get(word));
+        if let Some(value) = whole {
+            return Some(value.clone());
+        }
+        let root = root(word);
+        let value = self.bound.get(root).or_else(|| self.later.get(root))?;
+        let member = word[root.len()..].trim_start_matches(['.', ':', '-', '>']);
+        match &value.kind {
+            Kind::Item(item) if !member.is_empty() => item.get(member).cloned(),
+            // `n.seconds`
+            Kind::Number { value: number, suffix }
+                if suffix.is_empty() && member.bytes().all(|b| b.is_ascii_alphabetic()) =>
+            {
+                Some(Value::new(Kind::Number { value: *number, suffix: member.to_string() }, value.span))
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy of the item that the root of a head is bound to.
+    pub fn copy_item(&mut self, root: &str) -> Option<Item> {
+        self.bound_item(root)?;
+        match self.copy(root)?.kind {
+            Kind::Item(item) => Some(*item),
+            _ => None,
+        }
+    }
+}
+
+/// The name that a statement's item binds.
+pub(super) fn bound_name(item: &Item) -> Option<&str> {
+    let name = match item.form {
+        Form::Function | Form::Class => &item.head.text,
+        Form::Call | Form::Map => &item.target.as_ref()?.text,
+        _ => return None,
+    };
+    (!name.is_empty() && !super::super::code::is_steps(item)).then_some(name.as_str())
+}
+
+/// What it is bound to: a function for a function's definition.
+pub(super) fn bound_value(item: &Item) -> Value {
+    match (item.form, item.args.as_slice()) {
+        (Form::Function, [function]) => function.value.clone(),
+        _ => Value::new(Kind::Item(Box::new(item.clone())), item.span),
+    }
+}
+
+/// The first name of a path.
+pub(super) fn root(path: &str) -> &str {
+    let skip = usize::from(path.starts_with(':'));
+    path[skip..].find(['.', ':', '\\']).or_else(|| path[skip..].find("->")).map_or(path, |at| &path[..at + skip])
+}
+
+/// The name of a member of the object itself.
+fn own(path: &str) -> &str {
+    ["self.", "this.", "$this->", "self::", "static::"].iter().find_map(|p| path.strip_prefix(p)).unwrap_or("")
+}
+
+/// Takes the parts of a value off `left`; false once there are too many, or they nest too deep.
+fn count(value: &Value, deep: usize, left: &mut usize) -> bool {
+    if *left == 0 || deep == 0 {
+        return false;
+    }
+    *left -= 1;
+    match &value.kind {
+        Kind::Item(item) => count_item(item, deep - 1, left),
+        Kind::List(values) | Kind::Op(_, values) => values.iter().all(|v| count(v, deep - 1, left)),
+        Kind::Text { inner, .. } => inner.iter().all(|i| count_item(i, deep - 1, left)),
+        Kind::Fun(fun) => count_body(&fun.body, deep - 1, left),
+        Kind::Number { .. } | Kind::Word(_) | Kind::Unread => true,
+    }
+}
+
+fn count_item(item: &Item, deep: usize, left: &mut usize) -> bool {
+    item.args.iter().all(|a| count(&a.value, deep, left))
+        && item.steps.iter().all(|step| match step {
+            Step::Call { args, .. } => args.iter().all(|a| count(&a.value, deep, left)),
+            Step::Set { value, .. } => count(value, deep, left),
+        })
+}
+
+fn count_body(body: &[Statement], deep: usize, left: &mut usize) -> bool {
+    body.iter().all(|statement| match statement {
+        Statement::Bind(_, value) | Statement::Return(value) | Statement::Expr(value) => count(value, deep, left),
+        Statement::If(condition, then, otherwise) => {
+            deep > 0
+                && count(condition, deep, left)
+                && count_body(then, deep - 1, left)
+                && count_body(otherwise, deep - 1, left)
+        }
+    })
+}
