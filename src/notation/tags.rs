@@ -7,7 +7,7 @@
 //! | `<X value={{ n: 3 }} on />` | tag `X`, `value = {n: 3}` read as code, `on = true` |
 
 use super::yaml_tree::DEPTH;
-use super::{Arg, Form, Item, Kind, Name, Read, Value, code_value, scalar, yaml};
+use super::{Arg, Form, Item, Kind, Name, Read, Value, code, scalar, yaml};
 use crate::finding::Finding;
 use crate::span::Span;
 
@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
                 let start = self.at + 1;
                 let end = self.braces();
                 self.at = end;
-                code_value(self.text, Span::new(start, (end - 1).max(start)))
+                code::value(self.text, Span::new(start, (end - 1).max(start)))
             }
             _ => {
                 let start = self.at;
