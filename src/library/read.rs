@@ -97,7 +97,7 @@ struct Claim<'d> {
 impl Claim<'_> {
     /// A stronger claim is larger: by certainty, then by the words that speak for the library, then by extent.
     fn strength(&self) -> (Certainty, f64, usize) {
-        (self.block.certainty, self.weight, self.block.item.span.end - self.block.item.span.start)
+        (self.block.certainty, self.weight, self.block.span.end - self.block.span.start)
     }
 }
 
@@ -117,7 +117,7 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     let mut taken: Vec<Span> = Vec::new();
     let (first, rest): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(|c| Some(c.library.id) == chosen);
     for claim in first.into_iter().chain(rest) {
-        let span = claim.block.item.span;
+        let span = claim.block.span;
         if taken.iter().any(|t| t.overlaps(span)) {
             continue;
         }
@@ -148,7 +148,7 @@ fn claims<'d>(scan: &Scan<'d>) -> Vec<Claim<'d>> {
 /// What one claim means; the other claims on the same text are its candidates.
 fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Reading {
     let library = claim.library;
-    let span = claim.block.item.span;
+    let span = claim.block.span;
     let pick = |of: &'static [&'static str], wanted: &Option<String>| {
         let chosen = wanted.as_deref().and_then(|w| of.iter().find(|o| **o == w));
         chosen.or(of.first()).copied().unwrap_or("")
@@ -167,7 +167,7 @@ fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Rea
     };
     let policy = (library.read)(&mut take);
     let mut candidates: Vec<Candidate> = Vec::new();
-    for other in claims.iter().filter(|c| c.library.id != library.id && c.block.item.span.overlaps(span)) {
+    for other in claims.iter().filter(|c| c.library.id != library.id && c.block.span.overlaps(span)) {
         if !candidates.iter().any(|c| c.library == other.library.id) {
             candidates.push(Candidate { library: other.library.id, certainty: other.block.certainty });
         }

@@ -1,6 +1,7 @@
 //! What a library looks at to find its blocks in a text.
 
 use crate::notation::{Document, Form, Item, Name, names};
+use crate::span::Span;
 use serde::Serialize;
 
 /// How sure a reading is that the text is this library's.
@@ -31,6 +32,8 @@ pub struct Scan<'d> {
 pub struct Block<'d> {
     /// The item that holds the settings.
     pub item: &'d Item,
+    /// Where it is used: the item's own place, or that of the alias or name that stands for it.
+    pub span: Span,
     /// Further items that belong to it: stacked annotations, the client it is given to.
     pub others: Vec<&'d Item>,
     /// Where it stands, for people: `States.Charge.Retry[0]`, `fetch`; may be empty.
@@ -44,7 +47,7 @@ pub struct Block<'d> {
 impl<'d> Block<'d> {
     /// A block of one item; its label is where the item stands.
     pub fn new(item: &'d Item, certainty: Certainty) -> Self {
-        Block { item, others: Vec::new(), label: label(item), certainty, variant: "" }
+        Block { item, span: item.span, others: Vec::new(), label: label(item), certainty, variant: "" }
     }
 
     /// The same as another entry point.
@@ -56,6 +59,12 @@ impl<'d> Block<'d> {
     /// The same with another label.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// The same, used at another place: where an alias stands for its item.
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = span;
         self
     }
 

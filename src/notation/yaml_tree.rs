@@ -305,7 +305,8 @@ impl<'t> Tree<'t> {
         span.end - rest.len()
     }
 
-    /// The value behind an alias, as long as there are not too many.
+    /// The value behind an alias, as long as there are not too many. A map or list stands where the alias does, with what
+    /// is inside at its own place; a scalar keeps the place where it is written.
     fn copy(&mut self, anchor: usize, span: Span) -> Value {
         let Some((value, size)) = self.anchors.get(&anchor) else { return Value::new(Kind::Unread, span) };
         if self.copied + size > COPIES {
@@ -316,7 +317,8 @@ impl<'t> Tree<'t> {
             return Value::new(Kind::Unread, span);
         }
         self.copied += size;
-        value.clone()
+        let span = if matches!(value.kind, Kind::Item(_) | Kind::List(_)) { span } else { value.span };
+        Value { span, kind: value.kind.clone() }
     }
 
     fn masked_of(&self, span: Span) -> &str {

@@ -81,10 +81,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let routes: Vec<&Item> =
         scan.items.iter().copied().filter(|i| get(i, "route").and_then(Value::item).is_some()).collect();
     for holder in scan.items.iter().copied() {
-        let Some(inner) = get(holder, "retry_policy").and_then(Value::item) else { continue };
+        let Some(value) = get(holder, "retry_policy") else { continue };
+        let Some(inner) = value.item() else { continue };
         let own = ["retry_on", "num_retries", "retry_back_off", "per_try_timeout", "retriable_status_codes"];
         if own.iter().any(|name| get(inner, name).is_some()) {
-            let mut block = Block::new(inner, Certainty::Certain).with(holder);
+            let mut block = Block::new(inner, Certainty::Certain).at(value.span).with(holder);
             let route =
                 routes.iter().find(|r| get(r, "route").and_then(Value::item).is_some_and(|i| i.span == holder.span));
             if let Some(prefix) = route.and_then(|r| get(r, "match")).and_then(Value::item) {
