@@ -1,5 +1,6 @@
 //! A text to readings: which libraries claim which parts of it, which claim wins, and what it means.
 
+use super::scan::identity;
 use super::words::candidates;
 use super::{Block, Certainty, Library, Scan, Take, by_id, neutral};
 use crate::finding::{Finding, Severity};
@@ -7,6 +8,7 @@ use crate::notation::{self, Document};
 use crate::policy::Policy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// What the reader of the page chose, where the text leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -115,13 +117,21 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     let chosen = choice.library.as_deref();
     let mut readings: Vec<Reading> = Vec::new();
     let mut taken: Vec<Span> = Vec::new();
+    // What a block reaches through a name is part of it and no block of its own.
+    let mut used = HashSet::new();
     let (first, rest): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(|c| Some(c.library.id) == chosen);
     for claim in first.into_iter().chain(rest) {
         let span = claim.block.span;
-        if taken.iter().any(|t| t.overlaps(span)) {
+        if taken.iter().any(|t| t.overlaps(span)) || used.contains(&identity(claim.block.item)) {
             continue;
         }
         taken.push(span);
+        let own = identity(claim.block.item);
+        claim.block.item.walk(&mut |inner| {
+            if identity(inner) != own {
+                used.insert(identity(inner));
+            }
+        });
         readings.push(reading(&scan, claim, &claims, choice));
     }
     readings.sort_by_key(|r| r.place.span);

@@ -3,6 +3,7 @@
 use crate::notation::{Document, Form, Item, Name, names};
 use crate::span::Span;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// How sure a reading is that the text is this library's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -107,16 +108,16 @@ impl<'d> Scan<'d> {
     /// Those of the items that no other of them holds: neither written inside it nor reached by it through a name.
     pub fn outermost(&self, items: impl Iterator<Item = &'d Item>) -> Vec<&'d Item> {
         let items: Vec<&Item> = items.collect();
-        let mut inner = std::collections::HashSet::new();
+        let mut inner = HashSet::new();
         for item in &items {
             item.walk(&mut |i| {
-                if i.span != item.span {
-                    inner.insert(i.span);
+                if identity(i) != identity(item) {
+                    inner.insert(identity(i));
                 }
             });
         }
         let mut end = 0;
-        let outer = items.into_iter().filter(|item| !inner.contains(&item.span));
+        let outer = items.into_iter().filter(|item| !inner.contains(&identity(item)));
         outer
             .filter(|item| {
                 let apart = item.span.start >= end;
@@ -135,6 +136,12 @@ impl<'d> Scan<'d> {
     pub fn says(&self, word: &str) -> bool {
         self.doc.text.contains(word)
     }
+}
+
+/// What an item and its copies have in common: the place of its head, or of the whole where it has none. A copy that was
+/// reached through a name keeps the places of what it copies, but may have more steps.
+pub(super) fn identity(item: &Item) -> Span {
+    if item.head.text.is_empty() { item.span } else { item.head.span }
 }
 
 /// Where an item stands, as one path.

@@ -253,7 +253,13 @@ impl Piece {
             RoundingMode::Ceil => {
                 let mirrored = Piece { min_ms: -self.max_ms, max_ms: -self.min_ms, ..self }.floors(unit);
                 let back = |p: Piece| Piece { min_ms: 0.0 - p.max_ms, max_ms: 0.0 - p.min_ms, ..p };
-                mirrored.into_iter().map(back).rev().collect()
+                let mut pieces: Vec<Piece> = mirrored.into_iter().map(back).rev().collect();
+                if up(self.min_ms) < pieces[0].min_ms {
+                    // A draw can be its whole lower end itself, with no probability worth a number.
+                    let lowest = up(self.min_ms);
+                    pieces.push(Piece { weight: 0.0, min_ms: lowest, max_ms: lowest, shape: Shape::Uniform });
+                }
+                pieces
             }
         }
     }
@@ -314,7 +320,9 @@ mod tests {
     #[test]
     fn ceil_mirrors_floor() {
         let law = rounded(80.0, 120.0, RoundingMode::Ceil);
-        assert_eq!((law.min_ms(), law.max_ms()), (81.0, 120.0));
+        assert_eq!((law.min_ms(), law.max_ms()), (80.0, 120.0));
+        assert_eq!(law.share_at(80.0), 0.0);
+        assert!((law.mean_ms().unwrap() - 100.5).abs() < 1e-9);
         let odd = rounded(0.5, 2.25, RoundingMode::Ceil);
         assert_eq!((odd.min_ms(), odd.max_ms()), (1.0, 3.0));
         assert!((odd.share_at(3.0) - 0.25 / 1.75).abs() < 1e-12);

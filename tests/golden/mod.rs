@@ -29,7 +29,8 @@ pub fn files() -> Vec<File> {
 }
 
 /// Libraries whose case files hold the same texts: any of a group may be the one that is read, the others are candidates.
-const SHARED: &[&[&str]] = &[&["botocore", "aws-sdk", "aws-sdk-js"], &["gax", "google-api-core"]];
+const SHARED: &[&[&str]] =
+    &[&["botocore", "aws-sdk", "aws-sdk-js"], &["gax", "google-api-core"], &["spring-retry", "spring-framework-retry"]];
 
 /// The readings of a text as one library: what is read unasked must be that library (or one that shares its texts).
 pub fn readings(library: &str, text: &str) -> Result<Vec<Reading>, String> {

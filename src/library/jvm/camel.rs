@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Wait};
 
 /// Camel 4.
 pub static LIBRARY: Library = Library {
@@ -124,7 +124,6 @@ fn read(take: &mut Take) -> Policy {
         };
         wait = Wait::new(base).cap(cap_ms).cap_order(CapOrder::AfterJitter);
         wait = wait.jitter(Jitter::Proportional { below: share, above: share });
-        wait = wait.rounding(RoundingMode::Floor, 1.0, Rounded::Wait);
         wait.carry = true;
     }
     Policy::new(wait, retries)

@@ -125,7 +125,7 @@ fn read(take: &mut Take) -> Policy {
     let base_ms = args.time("InitialInterval").filter(|ms| *ms > 0.0).unwrap_or(1_000.0);
     let factor = coefficient(&mut args, checked);
     let cap_ms = interval(&mut args, base_ms, checked);
-    let retries = (calls >= 1.0).then_some(calls as u64 - 1);
+    let retries = (calls >= 1.0).then(|| calls as u64 - 1);
     let mut policy = Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms), retries);
     if let Some(options) = take.block.others.first().copied() {
         let mut args = take.of(options, "options");

@@ -72,7 +72,7 @@ fn read(take: &mut Take) -> Policy {
     }
     if let Some(limit_ms) = limited {
         let bare = Policy::new(policy.wait.clone().jitter(Jitter::None), None);
-        policy.retries = bare.fixed_waits_within(limit_ms).map(|n| n + 1);
+        policy.retries = bare.fixed_waits_within(limit_ms.next_down());
     }
     policy
 }
