@@ -3,6 +3,7 @@
 //! One library is one file with one [`Library`] static, and one line in the list of its folder. Everything else — the
 //! page, the generated table, the tests — loops over [`all`].
 
+mod computed;
 mod read;
 mod scan;
 mod setting;

@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript libraries, and what their files share: calls found by package and name, options found by
 //! position.
 
+use super::computed as strategy;
 use super::{Args, Block, Certainty, Library, Scan, Setting, Take};
 use crate::duration::Unit;
 use crate::notation::{Crumb, Form, Item, Kind, Value};
@@ -25,7 +26,6 @@ mod pg_boss;
 mod promise_retry;
 mod rxjs;
 mod socket_io_client;
-mod strategy;
 mod swr;
 mod tanstack_query;
 mod timeouts;

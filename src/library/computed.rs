@@ -23,34 +23,41 @@ const WALKED: u64 = 128;
 type Given = Box<dyn Fn(u64) -> Vec<Input<'static>>>;
 
 /// What a function is given at retry k, and what ends the retrying.
-pub(super) struct Inputs {
+pub(in crate::library) struct Inputs {
     given: Given,
     zero: bool,
     nothing: bool,
+    unit_ms: f64,
 }
 
 impl Inputs {
     /// Numbers by position.
-    pub(super) fn positional(of: impl Fn(u64) -> Vec<f64> + 'static) -> Self {
+    pub(in crate::library) fn positional(of: impl Fn(u64) -> Vec<f64> + 'static) -> Self {
         let at = |(i, n): (usize, f64)| Input::At(i, Spread::fixed(n));
         let given: Given = Box::new(move |k| of(k).into_iter().enumerate().map(at).collect());
-        Inputs { given, zero: false, nothing: false }
+        Inputs { given, zero: false, nothing: false, unit_ms: 1.0 }
     }
 
     /// Fields of one object.
-    pub(super) fn named(of: impl Fn(u64) -> Vec<(&'static str, Spread)> + 'static) -> Self {
+    pub(in crate::library) fn named(of: impl Fn(u64) -> Vec<(&'static str, Spread)> + 'static) -> Self {
         let given: Given = Box::new(move |k| of(k).into_iter().map(|(name, n)| Input::Named(name, n)).collect());
-        Inputs { given, zero: false, nothing: false }
+        Inputs { given, zero: false, nothing: false, unit_ms: 1.0 }
+    }
+
+    /// The same where a number without a unit is of this many ms; 1 unless said.
+    pub(in crate::library) fn unit_ms(mut self, unit_ms: f64) -> Self {
+        self.unit_ms = unit_ms;
+        self
     }
 
     /// The same where 0 ends the retrying.
-    pub(super) fn zero_stops(mut self) -> Self {
+    pub(in crate::library) fn zero_stops(mut self) -> Self {
         self.zero = true;
         self
     }
 
     /// The same where anything but a number ends the retrying.
-    pub(super) fn nothing_stops(mut self) -> Self {
+    pub(in crate::library) fn nothing_stops(mut self) -> Self {
         self.nothing = true;
         self
     }
@@ -70,7 +77,8 @@ fn step(fun: &Fun, inputs: &Inputs, k: u64) -> Step {
     let what = match run(fun, &(inputs.given)(k)).answer {
         Answer::Number(n) | Answer::Time(n) if n.lo.is_nan() || n.hi.is_nan() => "something that is not a number",
         Answer::Number(n) | Answer::Time(n) if inputs.zero && n.known() == Some(0.0) => return Step::Stop,
-        Answer::Number(n) | Answer::Time(n) => return Step::Wait(n),
+        Answer::Number(n) => return Step::Wait(n.times(Spread::fixed(inputs.unit_ms))),
+        Answer::Time(n) => return Step::Wait(n),
         Answer::Unknown => return Step::Unknown,
         Answer::Nothing => "nothing",
         Answer::Truth(_) => "true or false",
@@ -80,7 +88,13 @@ fn step(fun: &Fun, inputs: &Inputs, k: u64) -> Step {
 }
 
 /// The policy of a function; `retries` is what limits them beside it.
-pub(super) fn policy(take: &mut Take, name: &str, fun: &Fun, inputs: Inputs, retries: Option<u64>) -> Policy {
+pub(in crate::library) fn policy(
+    take: &mut Take,
+    name: &str,
+    fun: &Fun,
+    inputs: Inputs,
+    retries: Option<u64>,
+) -> Policy {
     let at = |k: u64| step(fun, &inputs, k);
     let span = span_of(fun);
     let ends = (inputs.zero || inputs.nothing).then(|| first(|k| at(k) == Step::Stop)).flatten().map(|k| k - 1);
@@ -105,7 +119,7 @@ pub(super) fn policy(take: &mut Take, name: &str, fun: &Fun, inputs: Inputs, ret
             Step::Wait(spread) => waits.push(spread),
             Step::Stop => break,
             Step::Wrong(what) => {
-                let message = format!("`{name}` gives {what} for retry {k}, where a number of ms is wanted.");
+                let message = format!("`{name}` gives {what} for retry {k}, where a time is wanted.");
                 take.error("bad-value", span, message);
                 waits.push(Spread::fixed(0.0));
                 break;
@@ -176,7 +190,7 @@ fn first(holds: impl Fn(u64) -> bool) -> Option<u64> {
 
 /// How many retries a function of the number of failures so far allows by saying yes; `None` for no limit, `usual` with
 /// a note where the text does not tell.
-pub(super) fn count(take: &mut Take, name: &str, value: &Value, fun: &Fun, usual: u64) -> Option<u64> {
+pub(in crate::library) fn count(take: &mut Take, name: &str, value: &Value, fun: &Fun, usual: u64) -> Option<u64> {
     let answer = |k: u64| run(fun, &[Input::At(0, Spread::fixed(k as f64 - 1.0))]);
     let says = |k: u64| match answer(k).answer {
         Answer::Truth(truth) => Some(truth),
@@ -204,7 +218,7 @@ pub(super) fn count(take: &mut Take, name: &str, value: &Value, fun: &Fun, usual
 }
 
 /// Says that a function is wanted, or that the text does not define it; the waits are taken as 0.
-pub(super) fn not_a_function(take: &mut Take, name: &str, value: &Value, retries: Option<u64>) -> Policy {
+pub(in crate::library) fn not_a_function(take: &mut Take, name: &str, value: &Value, retries: Option<u64>) -> Policy {
     if value.is_undefined() {
         take.unknown.push("backoff");
         let message = format!("`{name}` is given by a name that this text does not define; its waits are not known.");
@@ -217,7 +231,7 @@ pub(super) fn not_a_function(take: &mut Take, name: &str, value: &Value, retries
 }
 
 /// The call that is all a function does.
-pub(super) fn only_call(fun: &Fun) -> Option<&Item> {
+pub(in crate::library) fn only_call(fun: &Fun) -> Option<&Item> {
     match fun.body.as_slice() {
         [Statement::Return(value)] => value.item(),
         _ => None,
@@ -225,12 +239,12 @@ pub(super) fn only_call(fun: &Fun) -> Option<&Item> {
 }
 
 /// A value that stands for nothing.
-pub(super) fn nothing(span: Span) -> Value {
+pub(in crate::library) fn nothing(span: Span) -> Value {
     Value::new(Kind::Word("null".into()), span)
 }
 
 /// The same function with other values returned, where `other` gives one; both sides of a `?:` are returned values.
-pub(super) fn with_returns(fun: &Fun, other: &mut dyn FnMut(&Value) -> Option<Value>) -> Fun {
+pub(in crate::library) fn with_returns(fun: &Fun, other: &mut dyn FnMut(&Value) -> Option<Value>) -> Fun {
     Fun { params: fun.params.clone(), body: returns(&fun.body, other) }
 }
 
