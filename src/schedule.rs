@@ -53,7 +53,8 @@ pub struct ScheduledWait {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Total {
-    /// The sum of the minima; absent: no bound.
+    /// The sum of the minima; absent: no bound. A policy that never stops and can wait for ever has no least total
+    /// either, even where each of its waits can be 0.
     pub min_ms: Option<f64>,
     /// The mean of the total; absent: not known or no bound.
     pub mean_ms: Option<f64>,
@@ -193,7 +194,7 @@ impl Sums {
             Some(d) => max.min(d.limit_ms),
         };
         Total {
-            min_ms: finite(self.min),
+            min_ms: finite(self.min).filter(|_| policy.retries.is_some() || self.max.is_finite()),
             mean_ms: self.mean.and_then(finite),
             max_ms: finite(self.max),
             attainable_min_ms,

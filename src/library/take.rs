@@ -419,7 +419,11 @@ fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<Stri
         Spelling::Plain => (value.number().is_none(), ""),
         Spelling::Units(units) => return other_units(units, value, unit).filter(|_| known),
     };
-    let unit = unit.map_or("", Unit::symbol);
+    let unit = match unit {
+        Some(Unit::Second) => "seconds",
+        Some(Unit::Millisecond) => "milliseconds",
+        other => other.map_or("", Unit::symbol),
+    };
     (known && refused).then(|| format!("must be a number of {unit}{wanted}, not {}", value.describe()))
 }
 

@@ -37,7 +37,7 @@ pub enum Jitter {
     /// Dependent waits that telescope: `t_k = k - 1 + U[0,1]`, `h(t) = factor^t * tanh(sqrt(4 t))`, wait
     /// `k = (h(t_k) - h(t_(k-1))) * base / 1.4`, never below 0. The factor and the base are the curve's.
     Telescoping,
-    /// On `[(1 - below) d, (1 + above) d]` with the density of a Poisson process's gap of median `d` (rate `ln 2 / d`)
+    /// On `[(1 - below) d, (1 + above) d]` with the density of a Poisson process's gap of mean `d` (rate `1 / d`)
     /// cut to that range.
     Poisson {
         /// Share of the delay that can be taken off.

@@ -102,7 +102,7 @@ impl Wait {
             Jitter::Additive { min_ms, max_ms } => Law::uniform(delay + min_ms, delay + max_ms).floored(0.0),
             Jitter::From { min_ms } => Law::uniform(min_ms, delay.max(min_ms)),
             Jitter::Poisson { below, above } => {
-                let shape = Shape::Exponential { rate: std::f64::consts::LN_2 / delay };
+                let shape = Shape::Exponential { rate: 1.0 / delay };
                 Law::one(delay * (1.0 - below), delay * (1.0 + above), shape)
             }
             Jitter::Unknown { below, above } => {

@@ -1,8 +1,133 @@
 //! Python libraries.
 
-use super::Library;
+use super::take::nearest;
+use super::{Args, Library, Take};
+use crate::notation::{Item, Value};
+use crate::policy::{Backoff, Wait};
+use crate::span::Span;
 
+mod aiohttp_retry;
+mod airflow;
+mod anthropic_python;
+mod backoff;
+mod botocore;
+mod celery;
+mod computed;
+mod dramatiq;
+mod generated_client;
+mod google_api_core;
+mod httpx_retries;
+mod huey;
+mod openai_python;
+mod prefect;
+mod requests;
+mod retry;
+mod retry_object;
+mod retrying;
+mod rq;
+mod stamina;
 mod tenacity;
+mod urllib3;
 
 /// One line a library.
-pub(super) static LIBRARIES: &[&Library] = &[&tenacity::LIBRARY];
+pub(super) static LIBRARIES: &[&Library] = &[
+    &tenacity::LIBRARY,
+    &backoff::LIBRARY,
+    &urllib3::LIBRARY,
+    &requests::LIBRARY,
+    &httpx_retries::LIBRARY,
+    &aiohttp_retry::LIBRARY,
+    &retry::LIBRARY,
+    &retrying::LIBRARY,
+    &stamina::LIBRARY,
+    &google_api_core::LIBRARY,
+    &celery::LIBRARY,
+    &dramatiq::LIBRARY,
+    &huey::LIBRARY,
+    &rq::LIBRARY,
+    &airflow::LIBRARY,
+    &prefect::LIBRARY,
+    &openai_python::LIBRARY,
+    &anthropic_python::LIBRARY,
+    &botocore::LIBRARY,
+];
+
+/// What Python does with an argument that a function does not have.
+const TYPE_ERROR: &str = "Python raises TypeError at this line";
+
+/// Whether the head is one of these names of a package, wherever in the package it lives.
+fn is_from(item: &Item, package: &str, names: &[&str]) -> bool {
+    item.head.text.strip_prefix(package).is_some_and(|rest| rest.starts_with('.')) && item.is_any(names)
+}
+
+/// Whether the head is one of these names and nothing says where it comes from.
+fn is_bare(item: &Item, names: &[&str]) -> bool {
+    names.contains(&item.head.text.as_str())
+}
+
+/// The retries that are left by a stop at the first failed call whose number is at least what is written. Infinity and
+/// None give no bound.
+fn retries_until(args: &mut Args, name: &str) -> Option<u64> {
+    let calls = args.number(name)?;
+    if calls < 1.0
+        && let Some((written, value)) = args.written(name)
+    {
+        let message = format!("`{written}` is below 1: the first call is made all the same, and there is no retry.");
+        args.take.warning("below-one-call", value.span, message);
+    }
+    calls.is_finite().then(|| (calls.ceil() - 1.0).max(0.0) as u64)
+}
+
+/// An error about each of these settings that is written as None: the library calculates with it.
+fn refuse_none(args: &mut Args, names: &[&str]) {
+    for name in names {
+        if let Some((written, value)) = args.written(name).filter(|(_, value)| value.is_null()) {
+            args.take.refuse(&written, value, "is None where a number is needed: Python raises TypeError");
+        }
+    }
+}
+
+/// Says that a value is given which this page cannot follow: neither it nor the default is known to hold.
+fn not_followed(take: &mut Take, field: &'static str, span: Span, message: &str) {
+    take.unknown.push(field);
+    take.origin(field, span);
+    take.note("not-followed", span, message).help = "The numbers below use the library's default in its place.".into();
+}
+
+/// An error about each argument that is written like a retry setting but is none. For calls that take any name, so that
+/// names about other matters cannot be judged.
+fn misspelt(take: &mut Take, item: &Item, of: &str, whose: &str, what: &str) {
+    const ABOUT: &[&str] = &["retr", "backoff", "delay", "jitter", "attempt", "tries", "wait"];
+    let rows = take.library.settings.iter().filter(|s| s.of == of);
+    let known: Vec<&'static str> = rows.flat_map(|s| s.names()).collect();
+    for name in item.args.iter().filter_map(|a| a.name.as_ref()) {
+        let text = name.text.as_str();
+        let about = ABOUT.iter().any(|word| text.to_ascii_lowercase().contains(word));
+        if about && !known.contains(&text) {
+            let near = nearest(text, &known);
+            let finding = take.error("unknown-key", name.span, format!("`{text}` is not {whose}; {what}."));
+            if let Some(near) = near {
+                finding.help = format!("Did you mean `{near}`?");
+            }
+        }
+    }
+}
+
+/// The settings of the first of several items that has `name`, else those of the last: a call before the task that it
+/// calls, an operator before its defaults. Each item stands with its group in the table.
+fn holder<'a, 't>(take: &'a mut Take<'t>, items: &[(&'t Item, &'static str)], name: &str) -> Args<'a, 't> {
+    let has = |take: &mut Take<'t>, item: &'t Item, of: &'static str| take.of(item, of).has(name);
+    let found = items.iter().copied().find(|&(item, of)| has(take, item, of));
+    let (item, of) = found.or(items.last().copied()).unwrap_or((take.block.item, ""));
+    take.of(item, of)
+}
+
+/// No wait.
+fn nothing() -> Wait {
+    Wait::new(Backoff::Constant { delay_ms: 0.0 })
+}
+
+/// The values without a name.
+fn positional(item: &Item) -> impl Iterator<Item = &Value> {
+    item.args.iter().filter(|a| a.name.is_none()).map(|a| &a.value)
+}

@@ -207,6 +207,11 @@ impl<'t> Cursor<'t> {
                 Some(self.negative(start)?)
             }
             "!" | "~" => self.prefixed("!", start),
+            // Python's body of nothing.
+            "..." if self.python && self.peek(1).is_none_or(|t| t.newline) => {
+                self.at += 1;
+                Some(Value::new(Kind::Word("...".into()), self.since(start)))
+            }
             "..." | ".." | "**" => self.prefixed("..", start),
             "*" if self.python => self.prefixed("..", start),
             "+" | "&" | "*" | "++" | "--" | "<-" | "&&" => {

@@ -1,0 +1,109 @@
+//! The retry rule of API clients that come from one generator: OpenAI's and Anthropic's.
+
+use super::{TYPE_ERROR, misspelt};
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Scan, Setting, Take};
+use crate::notation::{Arg, Form, Item, Step};
+use crate::policy::{Backoff, Jitter, Policy, Wait};
+
+/// What of a client's arguments concerns retries.
+pub(super) const SETTINGS: [Setting; 2] = [
+    Setting::count("max_retries", "retries", "2"),
+    Setting::time("timeout", "attemptTimeoutMs", Unit::Second, "600").plain(),
+];
+
+/// How long it waits, in one line.
+pub(super) const FORMULA: &str = "min(0.5 s * 2^(k-1), 8 s) * U(0.75, 1)";
+
+/// What surprises people about it.
+pub(super) const NOTES: &[&str] = &[
+    "Two retries are made unless max_retries says otherwise; it counts retries, not calls.",
+    "The waits cannot be configured: 0.5 s, 1 s, 2 s, 4 s, then 8 s, each up to a quarter shorter.",
+    "A Retry-After header of the response replaces the wait.",
+    "timeout bounds each call, 10 minutes unless something else is written; nothing bounds the whole.",
+];
+
+/// The clients of a package: those named with their path, and those named alone in a text that says nothing else.
+pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static [&'static str]) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for item in scan.heads(classes).filter(|item| item.form == Form::Call && !of_javascript(item)) {
+        if super::is_from(item, package, classes) {
+            blocks.push(Block::new(item, Certainty::Certain));
+        } else if super::is_bare(item, classes) {
+            blocks.push(Block::new(item, Certainty::Likely));
+        }
+    }
+    if scan.imports(&[package]) {
+        let changes = scan.heads(CHANGES).filter(|item| item.get("max_retries").is_some());
+        let changes: Vec<Block> = changes.map(|item| Block::new(item, Certainty::Certain)).collect();
+        blocks.extend(changes.into_iter().filter(|b| b.item.form == Form::Call && !b.item.is_any(classes)));
+        blocks.sort_by_key(|block| block.item.span);
+    }
+    blocks
+}
+
+const CHANGES: &[&str] = &["with_options", "copy"];
+
+/// Whether the arguments are an object, as the JavaScript clients of the same names take them.
+fn of_javascript(item: &Item) -> bool {
+    item.at(0).and_then(|value| value.item()).is_some_and(|i| i.form == Form::Map)
+}
+
+/// What a client means; `name` is what people call it.
+pub(super) fn read(take: &mut Take, name: &str) -> Policy {
+    let item = take.block.item;
+    misspelt(
+        take,
+        item,
+        "",
+        &format!("an argument of the {name} client, whose waits cannot be configured"),
+        TYPE_ERROR,
+    );
+    let calls = item.steps.iter().filter_map(|step| match step {
+        Step::Call { name, args, span } if CHANGES.contains(&name.text.as_str()) => Some((args.as_slice(), *span)),
+        _ => None,
+    });
+    let (mut retries, mut timeout) = options(&mut take.main(), None);
+    let mut written = item.get("max_retries").is_some();
+    for (given, span) in calls {
+        (retries, timeout) = options(&mut take.of_call(given, span, ""), Some((retries, timeout)));
+        written |= given.iter().any(|arg: &Arg| arg.name.as_ref().is_some_and(|n| n.text == "max_retries"));
+    }
+    if !written {
+        take.note("defaults", item.head.span, "Nothing is written about retries: two are made.").help =
+            "Give `max_retries=` for another number, 0 for none.".into();
+    }
+    let wait = Wait::new(Backoff::Exponential { base_ms: 500.0, factor: 2.0 });
+    let jitter = Jitter::Proportional { below: 0.25, above: 0.0 };
+    let mut policy = Policy::new(wait.cap(8_000.0).jitter(jitter), retries);
+    policy.attempt_timeout_ms = timeout;
+    for (field, value) in [("baseMs", "0.5 s"), ("factor", "2"), ("capMs", "8 s"), ("jitter", "up to a quarter less")] {
+        take.default(field, value);
+    }
+    policy
+}
+
+/// The retries and the bound on one call, those of the client before where nothing is written.
+fn options(args: &mut Args, before: Option<(Option<u64>, Option<f64>)>) -> (Option<u64>, Option<f64>) {
+    let retries = match args.written("max_retries") {
+        Some((name, value)) if value.is_null() => {
+            let what = "is None: the client raises TypeError; write 0 for no retry, a large number for many";
+            args.take.refuse(&name, value, what);
+            Some(2)
+        }
+        None if before.is_some() => before.and_then(|(retries, _)| retries),
+        _ => args.count("max_retries"),
+    };
+    let timeout = match args.value("timeout") {
+        None if before.is_some() => before.and_then(|(_, timeout)| timeout),
+        // A `httpx.Timeout` bounds the parts of a call each by itself; its first number is that of all parts.
+        Some(value) if value.item().is_some_and(|i| i.is("Timeout")) => {
+            let whole = value.item().and_then(|i| i.at(0).or_else(|| i.get("timeout")));
+            whole
+                .filter(|v| !v.is_null())
+                .and_then(|v| args.take.time("timeout", "attemptTimeoutMs", v, Some(Unit::Second)))
+        }
+        _ => args.time("timeout"),
+    };
+    (retries, timeout)
+}

@@ -1,0 +1,183 @@
+//! Prefect: the retry settings of a task or a flow.
+
+use super::{TYPE_ERROR, holder, is_bare, is_from, misspelt, not_followed};
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Kind, Value};
+use crate::policy::{After, Backoff, Jitter, Policy, Wait};
+
+/// Prefect 3.
+pub static LIBRARY: Library = Library {
+    id: "prefect",
+    title: "Prefect",
+    ecosystem: "Python",
+    version: "3.9.1",
+    source: "prefect/tasks.py, prefect/task_engine.py, prefect/utilities/math.py",
+    counts: "retries",
+    formula: "retry_delay_seconds, its entry k, or backoff_factor * 2^(k-1); with jitter an exponential draw cut to a range around it",
+    words: &["prefect", "retry_delay_seconds", "retry_jitter_factor", "exponential_backoff"],
+    settings: &[
+        Setting::count("retries", "retries", "0").of("task"),
+        Setting::time("retry_delay_seconds", "baseMs", Unit::Second, "0").of("task").plain(),
+        Setting::number("retry_jitter_factor", "jitter", "").of("task"),
+        Setting::other("retry_condition_fn").of("task"),
+        Setting::time("timeout_seconds", "attemptTimeoutMs", Unit::Second, "").of("task").plain(),
+        Setting::count("retries", "retries", "0").of("flow"),
+        Setting::time("retry_delay_seconds", "baseMs", Unit::Second, "0").of("flow").plain(),
+        Setting::time("timeout_seconds", "attemptTimeoutMs", Unit::Second, "").of("flow").plain(),
+        Setting::time("backoff_factor", "baseMs", Unit::Second, "").of("exponential_backoff").at(0).plain(),
+    ],
+    notes: &[
+        "A task or flow is not retried unless retries is written.",
+        "The last entry of a list repeats.",
+        "There is no cap.",
+        "The jitter is not uniform: short waits are likelier than long ones.",
+        "A flow takes a number of seconds only, and no jitter.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "from prefect import task\nfrom prefect.tasks import exponential_backoff\n\n@task(retries=4, retry_delay_seconds=exponential_backoff(backoff_factor=3))\ndef pull(url: str):\n    ...\n",
+            waits: &[(3.0, 3.0), (6.0, 6.0), (12.0, 12.0), (24.0, 24.0)],
+        },
+        Example {
+            text: "from prefect import flow\n\n@flow(retries=2, retry_delay_seconds=45)\ndef nightly_report():\n    ...\n",
+            waits: &[(45.0, 45.0), (45.0, 45.0)],
+        },
+        Example {
+            text: "from prefect import task\n\n@task(retries=3, retry_delay_seconds=[5, 30])\ndef publish():\n    ...\n",
+            waits: &[(5.0, 5.0), (30.0, 30.0), (30.0, 30.0)],
+        },
+    ],
+};
+
+const HEADS: &[&str] = &["task", "flow"];
+const KEYS: &[&str] = &["retries", "retry_delay_seconds", "retry_jitter_factor"];
+
+/// No list of delays is longer.
+const MOST: usize = 50;
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let imported = scan.imports(&["prefect"]);
+    let changed: Vec<&Item> = match imported {
+        true => scan.heads(&["with_options"]).filter(|i| KEYS.iter().any(|key| i.get(key).is_some())).collect(),
+        false => Vec::new(),
+    };
+    let of_change = |task: &Item, change: &Item| {
+        let name = change.head.text.rsplit_once('.').map_or("", |(owner, _)| owner);
+        task.target.as_ref().is_some_and(|target| target.text == name)
+    };
+    let mut blocks = Vec::new();
+    for item in scan.heads(HEADS).filter(|i| matches!(i.form, Form::Annotation | Form::Call)) {
+        let own = ["retry_delay_seconds", "retry_jitter_factor"].iter().any(|key| item.get(key).is_some());
+        let bare = is_bare(item, HEADS);
+        let certainty = match () {
+            () if is_from(item, "prefect", HEADS) || (bare && (imported || own)) => Certainty::Certain,
+            () if bare && item.form == Form::Annotation && item.get("retries").is_some() => Certainty::Possible,
+            () => continue,
+        };
+        if !changed.iter().any(|change| of_change(item, change)) {
+            blocks.push(Block::new(item, certainty));
+        }
+    }
+    for item in changed {
+        let tasks: Vec<&Item> = scan.heads(HEADS).filter(|task| of_change(task, item)).collect();
+        if !tasks.is_empty() {
+            let mut block = Block::new(item, Certainty::Certain);
+            block.others = tasks;
+            blocks.push(block);
+        }
+    }
+    blocks.sort_by_key(|block: &Block| block.item.span);
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let all: Vec<&Item> = std::iter::once(item).chain(take.block.others.iter().copied()).collect();
+    let flow = all.iter().any(|i| i.is("flow"));
+    let of = if flow { "flow" } else { "task" };
+    misspelt(take, item, of, if flow { "an argument of `flow`" } else { "an argument of `task`" }, TYPE_ERROR);
+    let items: Vec<(&Item, &'static str)> = all.into_iter().map(|i| (i, of)).collect();
+    let items = items.as_slice();
+    if !KEYS.iter().any(|key| items.iter().any(|(i, _)| i.get(key).is_some())) {
+        let message = format!("Nothing is written about retries: the {of} is not retried.");
+        take.note("defaults", item.head.span, message).help = "Give `retries=` and `retry_delay_seconds=`.".into();
+    }
+    let retries = holder(take, items, "retries").count("retries").unwrap_or(0);
+    let mut args = holder(take, items, "retry_delay_seconds");
+    let wait = match args.value("retry_delay_seconds") {
+        Some(value) if flow && value.list().is_some() => {
+            args.take.refuse("retry_delay_seconds", value, "must be a number of seconds: a flow takes no list");
+            Wait::new(Backoff::Constant { delay_ms: 0.0 })
+        }
+        Some(value) if value.list().is_some() => listed(&mut args, value),
+        Some(value) if value.item().is_some_and(|i| i.is("exponential_backoff")) => match value.item() {
+            Some(call) => exponential(args.take, call, retries),
+            None => super::nothing(),
+        },
+        Some(value) if matches!(value.kind, Kind::Fun(_)) => {
+            let message = "`retry_delay_seconds` is a function of one's own: its delays are not known.";
+            not_followed(args.take, "baseMs", value.span, message);
+            super::nothing()
+        }
+        _ => Wait::new(Backoff::Constant { delay_ms: args.time("retry_delay_seconds").unwrap_or(0.0) }),
+    };
+    let jitter = if flow { Jitter::None } else { jitter(&mut holder(take, items, "retry_jitter_factor")) };
+    let mut policy = Policy::new(wait.jitter(jitter), retries);
+    policy.attempt_timeout_ms = holder(take, items, "timeout_seconds").time("timeout_seconds");
+    policy
+}
+
+fn listed(args: &mut Args, list: &Value) -> Wait {
+    let entries = list.list().unwrap_or_default();
+    if entries.len() > MOST {
+        args.take.refuse("retry_delay_seconds", list, "has more than 50 entries: it raises ValueError");
+    }
+    let mut delays_ms = Vec::new();
+    for entry in entries {
+        let ms = match entry.number() {
+            None if !entry.is_undefined() => {
+                let what = format!("must hold numbers of seconds, not {}", entry.describe());
+                args.take.refuse("retry_delay_seconds", entry, &what)
+            }
+            _ => args.take.time("retry_delay_seconds", "baseMs", entry, Some(Unit::Second)),
+        };
+        delays_ms.push(ms.unwrap_or(0.0));
+    }
+    args.take.origin("baseMs", list.span);
+    Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
+}
+
+/// A list of doubling delays, of which there are at most 50; the last one repeats.
+fn exponential<'t>(take: &mut Take<'t>, call: &'t Item, retries: u64) -> Wait {
+    let mut args = take.of(call, "exponential_backoff");
+    args.unknown_names("an argument of `exponential_backoff`", TYPE_ERROR);
+    if !args.has("backoff_factor") {
+        args.take.error("missing-key", call.span, format!("`backoff_factor` is required; {TYPE_ERROR}."));
+    }
+    let base_ms = args.time("backoff_factor").unwrap_or(0.0);
+    let last_ms = base_ms * libm::pow(2.0, MOST as f64 - 1.0);
+    Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap((retries > MOST as u64).then_some(last_ms))
+}
+
+/// An exponential draw around the delay, cut to a range whose ends leave as much below the delay's double as above.
+fn jitter(args: &mut Args) -> Jitter {
+    let Some(above) = args.number("retry_jitter_factor") else { return Jitter::None };
+    match args.value("retry_jitter_factor") {
+        Some(value) if above < 0.0 => {
+            args.take.refuse("retry_jitter_factor", value, "is negative: it raises ValueError");
+            Jitter::None
+        }
+        _ if above == 0.0 => Jitter::None,
+        _ => {
+            let most = libm::exp2(1.0 + above);
+            let least = if above >= 49.0 { 0.0 } else { libm::log2(most / (most - 1.0)) };
+            Jitter::Poisson { below: 1.0 - least, above }
+        }
+    }
+}
