@@ -29,6 +29,7 @@ use crate::notation;
 use crate::policy::Policy;
 use crate::schedule::schedule;
 use crate::span::{Span, Utf16};
+use answer::Typical;
 use fields::Source;
 use form::{Problem, Settings};
 use place::Lines;
@@ -60,6 +61,8 @@ pub struct Request {
     pub held: BTreeMap<String, String>,
     /// Whether a long schedule is listed in full.
     pub all_rows: bool,
+    /// Whether numbers that take long are found too, and not left for later.
+    pub patient: bool,
 }
 
 /// What the page shows.
@@ -95,6 +98,8 @@ pub struct Report {
     pub how: Vec<HowLine>,
     /// The policy as a link, without `#`; empty where there is none.
     pub link: String,
+    /// Whether numbers that take long were left out; a patient request finds them.
+    pub unfinished: bool,
 }
 
 /// The policy with everything that is known beside it.
@@ -161,7 +166,7 @@ impl<'t> State<'t> {
             Some(reading) => reader::subject(&self.readings, reading),
             None => own,
         };
-        answer::answer(policy, &schedule(policy, LISTED), &subject)
+        answer::answer(policy, &schedule(policy, LISTED), &subject, Typical::of(policy, request.patient))
     }
 
     /// "The answer still uses the base of 1 s until you choose."
@@ -211,16 +216,19 @@ pub fn report(request: &Request) -> Report {
         own: !request.edits.is_empty() && reading.is_some(),
         held: state.held(),
         table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
-        jitters: policy.map_or(Vec::new(), jitters::jitters),
+        jitters: policy.map_or(Vec::new(), |p| jitters::jitters(p, request.patient)),
         how: policy.map_or(Vec::new(), how::lines),
         link: policy.map_or(String::new(), form::link),
+        unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
         findings: reader::findings(state.findings, &state.lines),
     }
 }
 
-/// One sentence on a reading: the answer without the page around it.
+/// One sentence on a reading: the answer without the page around it, and without numbers that take long.
 pub fn sentence(readings: &[Reading], reading: &Reading) -> String {
-    answer::answer(&reading.policy, &schedule(&reading.policy, LISTED), &reader::subject(readings, reading)).text
+    let subject = reader::subject(readings, reading);
+    let typical = Typical::of(&reading.policy, false);
+    answer::answer(&reading.policy, &schedule(&reading.policy, LISTED), &subject, typical).text
 }
 
 impl Report {

@@ -6,9 +6,9 @@
  *
  * @param {() => typeof wasm_bindgen} glue gives a fresh, empty instance of the glue
  * @param {string} wasm the module, deflated, in base64
- * @param {(glue: () => typeof wasm_bindgen) => void} _worker what a worker runs
+ * @param {(glue: () => typeof wasm_bindgen) => void} run what a worker runs
  */
-function backoffCore(glue, wasm, _worker) {
+function backoffCore(glue, wasm, run) {
   /** @type {WebAssembly.Module} */
   let module;
   /** @type {typeof wasm_bindgen | undefined} */
@@ -49,6 +49,43 @@ function backoffCore(glue, wasm, _worker) {
     }
   }
 
+  /** The worker's source, which is text that this page holds already. @type {string | undefined} */
+  let source;
+
+  /**
+   * Calls a function of a core of its own, beside the page.
+   *
+   * @param {string} name
+   * @param {unknown[]} args
+   * @param {AbortSignal} [signal] ends it; the promise is then rejected with an AbortError
+   * @returns {Promise<any>}
+   */
+  function beside(name, args, signal) {
+    return new Promise((resolve, reject) => {
+      source ??= URL.createObjectURL(new Blob([`(${run})(${glue})`], { type: "text/javascript" }));
+      const worker = new Worker(source);
+      const end = () => {
+        worker.terminate();
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = () => {
+        end();
+        reject(signal?.reason);
+      };
+      worker.onmessage = ({ data }) => {
+        end();
+        "error" in data ? reject(new Error(data.error)) : resolve(data.result);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        end();
+        reject(new CoreStopped(event.message));
+      };
+      signal?.addEventListener("abort", abort);
+      signal?.aborted ? abort() : worker.postMessage({ module, name, args });
+    });
+  }
+
   /** The core stopped on what it was asked and was started afresh. */
   class CoreStopped extends Error {
     /** @param {unknown} cause */
@@ -75,5 +112,13 @@ function backoffCore(glue, wasm, _worker) {
     libraries: () => call((core) => core.libraries()),
     /** @type {typeof wasm_bindgen.report} */
     report: (request) => call((core) => core.report(request)),
+    /**
+     * The same with every number that takes long, found beside the page.
+     *
+     * @param {wasm_bindgen.Request} request
+     * @param {AbortSignal} [signal]
+     * @returns {Promise<wasm_bindgen.Report>}
+     */
+    patientReport: (request, signal) => beside("report", [{ ...request, patient: true }], signal),
   };
 }

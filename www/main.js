@@ -8,10 +8,14 @@
   const example = byId("example", HTMLSelectElement);
   /** The untouched example: the first focus selects it, so that pasting replaces it. */
   let untouched = true;
+  /** Whether the reader changed anything: an untouched page keeps its address. */
+  let changed = false;
   /** The link of what is shown. */
   let link = "";
   /** @type {number | undefined} */
   let settling;
+  /** Ends the search for the numbers that take long. */
+  let slow = new AbortController();
 
   /** Says that something went wrong; the page goes on. @param {string} message */
   function warn(message) {
@@ -28,8 +32,13 @@
     warn(`The page’s own policy stopped something: ${event.effectiveDirective}.`),
   );
 
-  /** Asks the core and shows what it says. */
+  /** Asks the core about what the reader changed, and shows what it says. */
   function update() {
+    changed = true;
+    ask();
+  }
+
+  function ask() {
     inputs.text = config.value;
     /** @type {wasm_bindgen.Report} */
     let report;
@@ -50,19 +59,47 @@
         inputs.held[field.key] = inputs.edits[field.key] ?? "";
       }
     }
+    show(report);
+    slow.abort();
+    slow = new AbortController();
+    clearTimeout(settling);
+    settling = setTimeout(() => settle(report, slow.signal), changed ? 400 : 0);
+  }
+
+  /** @param {wasm_bindgen.Report} report */
+  function show(report) {
     for (const view of views) {
       view.render(report);
     }
     outline();
     link = report.link;
-    clearTimeout(settling);
-    settling = setTimeout(() => settle(report), 400);
   }
 
-  /** Once for each change, when the typing rests: the link and what is read aloud. @param {wasm_bindgen.Report} report */
-  function settle(report) {
-    state.remember(report.link);
-    byId("status").textContent = report.answer.text;
+  /**
+   * Once for each change, when the typing rests: the numbers that take long, the link, and what is read aloud.
+   *
+   * @param {wasm_bindgen.Report} report
+   * @param {AbortSignal} signal
+   */
+  async function settle(report, signal) {
+    if (changed) {
+      state.remember(report.link);
+    }
+    let whole = report;
+    if (report.unfinished) {
+      try {
+        whole = await backoff.patientReport(inputs, signal);
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        console.error(error);
+      }
+      show(whole);
+    }
+    if (changed) {
+      byId("status").textContent = whole.answer.text;
+    }
   }
 
   // The text.
@@ -316,8 +353,7 @@
       });
     }
     example.value = untouched ? "tenacity 0" : "";
-    update();
-    clearTimeout(settling);
+    ask();
   }
 
   start();

@@ -3,7 +3,7 @@
 /** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
 const state = (() => {
   /** @type {Required<wasm_bindgen.Request>} */
-  const inputs = { text: "", choice: {}, block: 0, link: "", edits: {}, held: {}, allRows: false };
+  const inputs = { text: "", choice: {}, block: 0, link: "", edits: {}, held: {}, allRows: false, patient: false };
   let embed = false;
   let theme = "";
 

@@ -6,5 +6,16 @@
  * @param {() => typeof wasm_bindgen} glue gives a fresh, empty instance of the glue
  */
 function backoffWorker(glue) {
-  glue();
+  self.onmessage = ({ data: { module, name, args } }) => {
+    const core = glue();
+    core.initSync({ module });
+    let answer;
+    try {
+      const ask = /** @type {Record<string, (...args: unknown[]) => unknown>} */ (/** @type {unknown} */ (core))[name];
+      answer = { result: ask?.(...args) };
+    } catch (error) {
+      answer = { error: String(error) };
+    }
+    self.postMessage(answer);
+  };
 }

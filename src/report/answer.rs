@@ -10,6 +10,9 @@ use serde::Serialize;
 /// How many waits are looked at for an hour's count.
 const LOOKED_AT: usize = 10_000;
 
+/// Up to so many independent waits have their median found at once.
+const QUICK: u64 = 200;
+
 /// The answer for one policy.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -71,8 +74,8 @@ pub struct Subject<'a> {
 }
 
 /// The answer for a policy.
-pub fn answer(policy: &Policy, schedule: &Schedule, subject: &Subject) -> Answer {
-    let facts = Facts { policy, schedule, total: &schedule.total };
+pub fn answer(policy: &Policy, schedule: &Schedule, subject: &Subject, typical: Typical) -> Answer {
+    let facts = Facts { policy, schedule, total: &schedule.total, typical: typical.ms() };
     let said = facts.sentence(&subject.why_count);
     let mut sentence = match subject.who.as_str() {
         "" => said.capitalised(),
@@ -95,6 +98,7 @@ struct Facts<'a> {
     policy: &'a Policy,
     schedule: &'a Schedule,
     total: &'a Total,
+    typical: Option<f64>,
 }
 
 impl Facts<'_> {
@@ -138,7 +142,7 @@ impl Facts<'_> {
             return format!("waits **_{}_** in total, always.", text(worst));
         }
         let mut said = format!("waits **at most _{}_** in total", text(worst));
-        if let Some(typical) = self.typical() {
+        if let Some(typical) = self.typical {
             said += &format!(", _{}_ typically", text(typical));
         }
         said += ".";
@@ -210,13 +214,9 @@ impl Facts<'_> {
             };
             return retries.map(|n| Figure::new("In the first hour, about", value(n))).into_iter().collect();
         }
-        let typical = self.typical().map(|ms| Figure::new("Typical (median)", short(ms)));
+        let typical = self.typical.map(|ms| Figure::new("Typical (median)", short(ms)));
         let best = self.best().map(|ms| Figure::new("Best", short(ms)));
         typical.into_iter().chain(best).collect()
-    }
-
-    fn typical(&self) -> Option<f64> {
-        typical_ms(self.policy)
     }
 
     /// How many retries the mean waits of the first hour make; `None` where they are not known or too many to walk.
@@ -295,8 +295,38 @@ impl Facts<'_> {
     }
 }
 
-/// The median of the total, ms; `None` where no law gives one.
-pub fn typical_ms(policy: &Policy) -> Option<f64> {
-    let total = total_wait(policy, &Options::default());
-    total.percentiles.iter().find(|percentile| percentile.p == 0.5).map(|percentile| percentile.ms)
+/// A median that may take long to find.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Typical {
+    /// It is this, ms.
+    Is(f64),
+    /// No law gives one.
+    Unknown,
+    /// It was not looked for yet.
+    Later,
+}
+
+impl Typical {
+    /// The median of a policy's total; `Later` where finding it would hold up the typing, unless `patient`.
+    pub fn of(policy: &Policy, patient: bool) -> Typical {
+        let quick = !policy.is_dependent() && policy.deadline.is_none() && policy.retries.is_some_and(|n| n <= QUICK);
+        if !quick && !patient {
+            return if policy.retries.is_none() && policy.deadline.is_none() {
+                Typical::Unknown
+            } else {
+                Typical::Later
+            };
+        }
+        let total = total_wait(policy, &Options::default());
+        let median = total.percentiles.iter().find(|percentile| percentile.p == 0.5);
+        median.map_or(Typical::Unknown, |percentile| Typical::Is(percentile.ms))
+    }
+
+    /// The time, ms, if it is there.
+    pub fn ms(self) -> Option<f64> {
+        match self {
+            Typical::Is(ms) => Some(ms),
+            Typical::Unknown | Typical::Later => None,
+        }
+    }
 }

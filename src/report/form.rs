@@ -9,6 +9,7 @@ use crate::duration;
 use crate::finding::{Finding, Severity};
 use crate::library::{self, neutral};
 use crate::policy::{Backoff, CapOrder, Jitter, Overrun, Policy};
+use crate::schedule::schedule;
 
 /// The keys that the form has fields for, in its order.
 pub const KEYS: [&str; 15] = [
@@ -204,10 +205,13 @@ fn decoded(text: &str) -> String {
 }
 
 /// The policy as a link, without the leading `#`. Readable: only what a browser or the next reader would trip over is
-/// escaped.
+/// escaped, and a rounding that changes nothing is not said.
 pub fn link(policy: &Policy) -> String {
+    let mut plain = policy.clone();
+    plain.wait.rounding = None;
+    let same = policy.wait.is_fixed() && schedule(policy, 100) == schedule(&plain, 100);
     let mut out = String::from("v=1");
-    for (key, text) in pairs(&neutral::link(policy)) {
+    for (key, text) in pairs(&neutral::link(if same { &plain } else { policy })) {
         out += &format!("&{key}=");
         for c in text.chars() {
             match c {

@@ -1,6 +1,6 @@
 //! The same policy under each of the four usual jitters.
 
-use super::answer::typical_ms;
+use super::answer::Typical;
 use super::format::{Quantity, short};
 use crate::policy::{Backoff, Jitter, Policy};
 use crate::schedule::schedule;
@@ -22,8 +22,8 @@ pub struct JitterRow {
     pub own: bool,
 }
 
-/// The four rows; none where a jitter has nothing to act on.
-pub fn jitters(policy: &Policy) -> Vec<JitterRow> {
+/// The four rows; none where a jitter has nothing to act on. Medians that take long are left out unless `patient`.
+pub fn jitters(policy: &Policy, patient: bool) -> Vec<JitterRow> {
     const FOUR: [(&str, Jitter); 4] = [
         ("none", Jitter::None),
         ("full", Jitter::Full),
@@ -39,14 +39,16 @@ pub fn jitters(policy: &Policy) -> Vec<JitterRow> {
         other.phases.iter_mut().for_each(|phase| phase.wait.jitter = jitter);
         let total = schedule(&other, 0).total;
         let no_bound = || Quantity::words("no bound");
-        let typical = typical_ms(&other);
+        let typical = match Typical::of(&other, patient) {
+            Typical::Is(ms) => short(ms),
+            Typical::Unknown if total.bound_ms.is_none() => no_bound(),
+            Typical::Unknown => Quantity::words("not known"),
+            Typical::Later => Quantity::words("…"),
+        };
         JitterRow {
             name,
             best: total.min_ms.map_or_else(no_bound, short),
-            typical: typical.map_or_else(
-                || Quantity::words(if total.bound_ms.is_some() { "not known" } else { "no bound" }),
-                short,
-            ),
+            typical,
             worst: total.bound_ms.map_or_else(no_bound, short),
             own: policy.wait.jitter == jitter,
         }

@@ -91,7 +91,10 @@ pub struct FindingRow {
 pub fn title(library: &Library, release: &str) -> String {
     let numbered = |version: &str| version.starts_with(|c: char| c.is_ascii_digit());
     match release {
-        "" if library.id != "neutral" && numbered(library.version) => format!("{} {}", library.title, library.version),
+        "" if library.id != "neutral" && numbered(library.version) => {
+            let version = library.version.split([' ', ',', ';']).next().unwrap_or_default();
+            format!("{} {version}", library.title)
+        }
         "" => library.title.into(),
         release if numbered(release) => format!("{} {release}", library.title),
         release => format!("{}, {release}", library.title),

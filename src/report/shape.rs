@@ -39,7 +39,8 @@ struct Rule<'a> {
 
 impl Rule<'_> {
     fn time(&self, ms: f64) -> String {
-        if ms.is_finite() { self.column.exact(ms).text } else { "more than any number".into() }
+        let column = if ms < 1e3 { self.column } else { Column::Seconds };
+        if ms.is_finite() { column.exact(ms).text } else { "more than any number".into() }
     }
 
     /// The retry as the curve counts it.
