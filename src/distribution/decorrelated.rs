@@ -307,7 +307,7 @@ fn bounds(policy: &Policy) -> Option<(f64, Option<f64>)> {
     let plain = wait.jitter == Jitter::Decorrelated
         && !matches!(wait.backoff, Backoff::Table { .. })
         && wait.rounding.is_none()
-        && wait.cap_order != CapOrder::Redraw
+        && !matches!(wait.cap_order, CapOrder::Redraw | CapOrder::Ceiling)
         && wait.floor_ms.is_none_or(|floor| floor <= base_ms.min(wait.cap_ms.unwrap_or(base_ms)));
     let alone = policy.plus.is_empty() && policy.phases.is_empty() && policy.first_wait_ms.is_none();
     (plain && alone).then_some((base_ms, wait.cap_ms))

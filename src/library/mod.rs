@@ -84,6 +84,7 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 static FOLDERS: &[&[&Library]] = &[
     &[&neutral::LIBRARY],
     cloud::LIBRARIES,
+    dotnet::LIBRARIES,
     golang::LIBRARIES,
     javascript::LIBRARIES,
     jvm::LIBRARIES,
@@ -94,6 +95,7 @@ static FOLDERS: &[&[&Library]] = &[
 ];
 
 pub mod cloud;
+pub mod dotnet;
 pub mod golang;
 pub mod javascript;
 pub mod jvm;

@@ -367,6 +367,7 @@ const ORDERS: &[(&str, CapOrder)] = &[
     ("after-jitter", CapOrder::AfterJitter),
     ("both", CapOrder::Both),
     ("redraw", CapOrder::Redraw),
+    ("ceiling", CapOrder::Ceiling),
 ];
 
 /// A jitter as written: a name, true or false, `±20%`, `-10%..+30%`, `+0..1s`, `1s..delay`, or a share between 0 and 1.

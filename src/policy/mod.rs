@@ -33,6 +33,8 @@ pub enum CapOrder {
     Both,
     /// A draw above the cap is replaced by a fresh one from the upper half `[cap/2, cap]`.
     Redraw,
+    /// On the upper end of the range that a decorrelated wait is drawn from: no draw gathers on it.
+    Ceiling,
 }
 
 /// To which whole unit a time is brought.

@@ -90,7 +90,9 @@ impl Policy {
 impl Wait {
     /// Whether nothing follows the draw but the cap.
     fn is_plain(&self) -> bool {
-        self.rounding.is_none() && self.floor_ms.is_none() && self.cap_order != CapOrder::Redraw
+        self.rounding.is_none()
+            && self.floor_ms.is_none()
+            && !matches!(self.cap_order, CapOrder::Redraw | CapOrder::Ceiling)
     }
 }
 

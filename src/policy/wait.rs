@@ -93,7 +93,12 @@ impl Wait {
             Jitter::Equal => Law::uniform(delay / 2.0, delay),
             Jitter::Decorrelated => {
                 let base = self.backoff.delay_ms(1);
-                let law = Law::uniform(base, (3.0 * previous_ms.unwrap_or(base)).max(base));
+                let end = (3.0 * previous_ms.unwrap_or(base)).max(base);
+                let end = match (self.cap_ms, self.cap_order) {
+                    (Some(cap), CapOrder::Ceiling) => end.min(cap).max(base),
+                    _ => end,
+                };
+                let law = Law::uniform(base, end);
                 self.cap_ms.map_or(law.clone(), |cap| law.capped(cap))
             }
             Jitter::Proportional { below, above } => {

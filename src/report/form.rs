@@ -297,7 +297,7 @@ pub fn field_text(policy: &Policy, key: &str) -> String {
             CapOrder::BeforeJitter => "before".into(),
             CapOrder::AfterJitter => "after".into(),
             CapOrder::Both => "both".into(),
-            CapOrder::Redraw => "library".into(),
+            CapOrder::Redraw | CapOrder::Ceiling => "library".into(),
         },
         ("retries", _) => policy.retries.map_or("unlimited".into(), |n| n.to_string()),
         ("jitter", _) => match policy.wait.jitter {

@@ -34,6 +34,7 @@ pub fn link(policy: &Policy) -> String {
         CapOrder::AfterJitter => put("cap-order", "after".into()),
         CapOrder::Both => put("cap-order", "both".into()),
         CapOrder::Redraw => put("cap-order", "redraw".into()),
+        CapOrder::Ceiling => put("cap-order", "ceiling".into()),
     }
     put("retries", policy.retries.map_or("unlimited".into(), |n| n.to_string()));
     match jitter_text(wait.jitter) {

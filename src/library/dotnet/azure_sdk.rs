@@ -1,0 +1,199 @@
+//! Azure SDKs: the retry options of .NET, Python and JavaScript, each with rules of its own.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Value};
+use crate::policy::{Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
+
+/// Azure.Core, azure-core and @azure/core.
+pub static LIBRARY: Library = Library {
+    id: "azure-sdk",
+    title: "Azure SDK",
+    ecosystem: ".NET",
+    version: "Azure.Core (2024+), azure-core 1.41.0, @azure/core-rest-pipeline 1.25.1",
+    source: "ExponentialDelayStrategy.cs, HttpPipelineBuilder.cs; pipeline/policies/_retry.py; ts-http-runtime util/delay.js",
+    counts: "retries; in Python retry_status, retry_read and retry_connect of 3 each stop before retry_total",
+    formula: ".NET: min(MaxDelay, Delay * 2^(k-1) * U[0.8, 1.2]); Python: 0, then backoff_factor * 2^(k-1); JavaScript: c/2 + U[0, c/2]",
+    words: &[
+        "azure.core",
+        "BlobClientOptions",
+        "BlobServiceClient",
+        "retry_backoff_factor",
+        "@azure/",
+        "retry_total",
+        "Azure",
+        "retryDelayInMs",
+        "maxRetryDelayInMs",
+        "options.Retry",
+        "NetworkTimeout",
+        "azure",
+        "retry_backoff_max",
+        "retry_status",
+        "SecretClientOptions",
+        "QueueClientOptions",
+    ],
+    settings: &[
+        Setting::count("Retry.MaxRetries|MaxRetries", "retries", "3").of("dotnet"),
+        Setting::duration("Retry.Delay|Delay", "baseMs", "0.8s").of("dotnet"),
+        Setting::duration("Retry.MaxDelay|MaxDelay", "capMs", "60s").of("dotnet"),
+        Setting::other("Retry.Mode|Mode").of("dotnet"),
+        Setting::duration("Retry.NetworkTimeout|NetworkTimeout", "attemptTimeoutMs", "100s").of("dotnet"),
+        Setting::count("retry_total", "retries", "10").of("python"),
+        Setting::count("retry_connect", "retries", "3").of("python"),
+        Setting::count("retry_read", "retries", "3").of("python"),
+        Setting::count("retry_status", "retries", "3").of("python"),
+        Setting::time("retry_backoff_factor", "baseMs", Unit::Second, "0.8").of("python"),
+        Setting::time("retry_backoff_max", "capMs", Unit::Second, "120").of("python"),
+        Setting::other("retry_mode").of("python"),
+        Setting::other("timeout").of("python"),
+        Setting::other("retry_on_methods").of("python"),
+        Setting::other("retry_on_status_codes").of("python"),
+        Setting::count("maxRetries", "retries", "3").of("javascript"),
+        Setting::time("retryDelayInMs", "baseMs", Unit::Millisecond, "1000").of("javascript"),
+        Setting::time("maxRetryDelayInMs", "capMs", Unit::Millisecond, "64000").of("javascript"),
+        Setting::other("mode").of("javascript"),
+    ],
+    notes: &[
+        "In Python a run of one kind of failure gets 3 retries, whatever retry_total says.",
+        "In Python the first retry comes at once.",
+        "In .NET the cap comes after the jitter, and in fixed mode Delay itself is the cap.",
+        "A Retry-After of the answer wins.",
+    ],
+    releases: &[],
+    error_classes: &["one kind of failure", "failures of mixed kinds"],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "var options = new SecretClientOptions();\noptions.Retry.MaxRetries = 2;\noptions.Retry.Delay = TimeSpan.FromSeconds(1);\n",
+            waits: &[(0.8, 1.2), (1.6, 2.4)],
+        },
+        Example {
+            text: "from azure.core.pipeline.policies import RetryPolicy\n\npolicy = RetryPolicy(retry_total=4, retry_status=4, retry_backoff_factor=1)\n",
+            waits: &[(0.0, 0.0), (2.0, 2.0), (4.0, 4.0), (8.0, 8.0)],
+        },
+    ],
+};
+
+const PYTHON: &[&str] = &[
+    "retry_total",
+    "retry_backoff_factor",
+    "retry_backoff_max",
+    "retry_status",
+    "retry_mode",
+    "retry_connect",
+    "retry_read",
+];
+const JAVASCRIPT: &[&str] = &["retryDelayInMs", "maxRetryDelayInMs"];
+const DOTNET: &[&str] = &["Retry.MaxRetries", "Retry.Delay", "Retry.MaxDelay", "Retry.Mode", "Retry.NetworkTimeout"];
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let python = scan.says("azure.core") || scan.says("azure.storage");
+    let javascript = scan.says("@azure/");
+    let has = |item: &Item, keys: &[&str]| keys.iter().any(|key| item.get(key).is_some());
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript;
+        let found = if has(item, PYTHON) || (python && item.is("RetryPolicy")) {
+            Some("python")
+        } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
+            Some("javascript")
+        } else if has(item, DOTNET) || options {
+            Some("dotnet")
+        } else {
+            None
+        };
+        if let Some(variant) = found
+            && !blocks.iter().any(|b| b.item.span.overlaps(item.span))
+        {
+            blocks.push(Block::new(item, Certainty::Certain).variant(variant));
+        }
+    }
+    let items: Vec<&Item> = scan.outermost(blocks.iter().map(|b| b.item));
+    blocks.retain(|b| items.iter().any(|i| i.span == b.item.span));
+    blocks
+}
+
+/// Whether a map is the value of `retryOptions`.
+fn inside_retry(item: &Item) -> bool {
+    use crate::notation::Crumb;
+    matches!(item.place.last(), Some(Crumb::Key(key)) if key == "retryOptions")
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    match take.block.variant {
+        "python" => python(take.of(item, "python")),
+        "javascript" => javascript(take.of(item, "javascript")),
+        _ => dotnet(take.of(item, "dotnet")),
+    }
+}
+
+fn fixed(args: &Args, name: &str) -> bool {
+    args.value(name).and_then(Value::text).is_some_and(|t| t.to_ascii_lowercase().ends_with("fixed"))
+}
+
+fn dotnet(mut args: Args) -> Policy {
+    let retries = args.count("Retry.MaxRetries").unwrap_or(3);
+    let base_ms = args.time("Retry.Delay").unwrap_or(800.0);
+    let max_ms = args.time("Retry.MaxDelay").unwrap_or(60_000.0);
+    let jitter = Jitter::Proportional { below: 0.2, above: 0.2 };
+    let wait = match fixed(&args, "Retry.Mode") {
+        true => Wait::new(Backoff::Constant { delay_ms: base_ms }).cap(base_ms),
+        false => Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap(max_ms),
+    };
+    if !DOTNET.iter().any(|name| args.has(name)) {
+        let span = args.head();
+        args.take.note("defaults", span, "Nothing about retries is set: 3 retries from 0.8 s is the default.");
+    }
+    let mut policy = Policy::new(wait.jitter(jitter).cap_order(CapOrder::AfterJitter), retries);
+    policy.attempt_timeout_ms = args.time("Retry.NetworkTimeout");
+    policy
+}
+
+fn python(mut args: Args) -> Policy {
+    let total = args.count("retry_total").unwrap_or(10);
+    let kinds: Vec<u64> =
+        ["retry_connect", "retry_read", "retry_status"].iter().filter_map(|n| args.count(n)).collect();
+    let status = args.count("retry_status").unwrap_or(3);
+    let mixed = args.take.error_class == "failures of mixed kinds";
+    let retries = match mixed {
+        true => total.min(kinds.iter().copied().fold(0, u64::saturating_add)),
+        false => total.min(status),
+    };
+    if let Some(value) = args.value("retry_total").filter(|_| !mixed && status < total) {
+        let message = format!(
+            "retry_status, retry_read and retry_connect stop a run of one kind of failure after {status} retries, although retry_total is {total}."
+        );
+        args.take.warning("smaller-count", value.span, message).help =
+            "Raise retry_status, retry_read and retry_connect too.".into();
+    }
+    let base_ms = args.time("retry_backoff_factor").unwrap_or(800.0);
+    let cap_ms = args.time("retry_backoff_max").unwrap_or(120_000.0);
+    if !PYTHON.iter().any(|name| args.has(name)) {
+        let span = args.head();
+        args.take.note(
+            "defaults",
+            span,
+            "Nothing is set: 3 retries of one kind of failure, the first at once, is the default.",
+        );
+    }
+    let wait = match fixed(&args, "retry_mode") {
+        true => Wait::new(Backoff::Constant { delay_ms: base_ms }),
+        false => Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }),
+    };
+    let mut policy = Policy::new(wait.cap(cap_ms), retries);
+    policy.first_wait_ms = Some(0.0);
+    args.take.default("firstWaitMs", "0 s");
+    policy
+}
+
+fn javascript(mut args: Args) -> Policy {
+    let retries = args.count("maxRetries").unwrap_or(3);
+    let base_ms = args.time("retryDelayInMs").unwrap_or(1_000.0);
+    let cap_ms = args.time("maxRetryDelayInMs").unwrap_or(64_000.0);
+    args.unknown_names("a retry option", "it is ignored");
+    let wait = Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap(cap_ms).jitter(Jitter::Equal);
+    Policy::new(wait.rounding(RoundingMode::Nearest, 1.0, Rounded::Wait), retries)
+}

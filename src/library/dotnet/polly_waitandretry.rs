@@ -1,0 +1,187 @@
+//! Polly 7's WaitAndRetry, with or without the backoffs of Polly.Contrib.WaitAndRetry.
+
+use crate::library::computed::{self, Inputs};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Arg, Form, Item, Step, Value};
+use crate::policy::{After, Backoff, CapOrder, Jitter, Phase, Policy, Wait};
+use crate::span::Span;
+
+/// Polly.Contrib.WaitAndRetry 1.
+pub static LIBRARY: Library = Library {
+    id: "polly-waitandretry",
+    title: "Polly WaitAndRetry",
+    ecosystem: ".NET",
+    version: "Polly 7; Contrib 7596d2d (2020-05)",
+    source: "Polly.Contrib.WaitAndRetry Backoff.*.cs",
+    counts: "retries (retryCount)",
+    formula: "initialDelay * factor^(k-1), initialDelay * (1 + factor * (k-1)), or decorrelated waits",
+    words: &[
+        "WaitAndRetryAsync",
+        "WaitAndRetry",
+        "Backoff.DecorrelatedJitterBackoffV2",
+        "Backoff.LinearBackoff",
+        "Backoff.ExponentialBackoff",
+        "Backoff.ConstantBackoff",
+        "Backoff.AwsDecorrelatedJitterBackoff",
+        "WaitAndRetryForever",
+        "WaitAndRetryForeverAsync",
+    ],
+    settings: &[
+        Setting::duration("initialDelay|medianFirstRetryDelay|minDelay|delay", "baseMs", "").at(0),
+        Setting::count("retryCount", "retries", "").at(1),
+        Setting::number("factor", "factor", "2").at(2),
+        Setting::other("seed"),
+        Setting::flag("fastFirst", "firstWaitMs", "false"),
+        Setting::duration("minDelay", "baseMs", "").of("aws").at(0),
+        Setting::duration("maxDelay", "capMs", "").of("aws").at(1),
+        Setting::count("retryCount", "retries", "").of("aws").at(2),
+        Setting::other("seed").of("aws"),
+        Setting::flag("fastFirst", "firstWaitMs", "false").of("aws"),
+        Setting::number("factor", "increment", "1").of("linear").at(2),
+    ],
+    notes: &[
+        "retryCount counts retries.",
+        "The waits of DecorrelatedJitterBackoffV2 depend on each other: their total stays well below the sum of the maxima.",
+        "fastFirst makes the first wait 0.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "var delay = Backoff.ExponentialBackoff(TimeSpan.FromMilliseconds(250), retryCount: 3, factor: 3);\nvar policy = Policy.Handle<HttpRequestException>().WaitAndRetryAsync(delay);\n",
+            waits: &[(0.25, 0.25), (0.75, 0.75), (2.25, 2.25)],
+        },
+        Example {
+            text: "Policy.Handle<TimeoutException>().WaitAndRetryAsync(3, attempt => TimeSpan.FromSeconds(attempt * 2));\n",
+            waits: &[(2.0, 2.0), (4.0, 4.0), (6.0, 6.0)],
+        },
+    ],
+};
+
+const BACKOFFS: &[&str] = &[
+    "Backoff.DecorrelatedJitterBackoffV2",
+    "Backoff.AwsDecorrelatedJitterBackoff",
+    "Backoff.ExponentialBackoff",
+    "Backoff.LinearBackoff",
+    "Backoff.ConstantBackoff",
+];
+const CALLS: &[&str] = &["WaitAndRetryAsync", "WaitAndRetry", "WaitAndRetryForever", "WaitAndRetryForeverAsync"];
+
+/// The call of WaitAndRetry in an item, with its arguments.
+fn call(item: &Item) -> Option<(&str, &[Arg], Span)> {
+    let step = item.steps.iter().find_map(|step| match step {
+        Step::Call { name, args, span } if CALLS.contains(&name.text.as_str()) => {
+            Some((name.text.as_str(), args.as_slice(), *span))
+        }
+        _ => None,
+    });
+    step.or_else(|| {
+        let name = CALLS.iter().find(|name| item.is(name))?;
+        Some((*name, item.args.as_slice(), item.span))
+    })
+}
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let found = scan.items.iter().copied();
+    let found = found.filter(|i| i.form == Form::Call && (call(i).is_some() || i.is_any(BACKOFFS)));
+    scan.outermost(found).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    if item.is_any(BACKOFFS) {
+        return backoff(take, item);
+    }
+    let Some((name, args, span)) = call(item) else { return Policy::single_call() };
+    let values: Vec<&Value> = args.iter().map(|a| &a.value).collect();
+    if let Some(inner) = values.iter().find_map(|v| v.item()).filter(|i| i.is_any(BACKOFFS)) {
+        return backoff(take, inner);
+    }
+    let fun = values.iter().find_map(|v| v.fun());
+    let retries = match name.contains("Forever") {
+        true => None,
+        false => values.first().filter(|v| v.number().is_some()).and_then(|v| take.number("retryCount", "retries", v)),
+    };
+    if let Some(value) = values.first().filter(|_| retries.is_some_and(|n| n < 0.0)) {
+        take.refuse("retryCount", value, "must not be negative");
+    }
+    let retries = retries.map(|n| n.max(0.0) as u64);
+    match fun {
+        Some(fun) => {
+            computed::policy(take, "sleepDurationProvider", fun, Inputs::positional(|k| vec![k as f64]), retries)
+        }
+        None => listed(take, &values, retries, span),
+    }
+}
+
+/// Waits that are listed one by one, one retry each.
+fn listed(take: &mut Take, values: &[&Value], retries: Option<u64>, span: Span) -> Policy {
+    let times = values.iter().find_map(|v| super::hangfire::list(v).filter(|l| !l.is_empty()));
+    let Some(times) = times else {
+        take.note(
+            "unread-waits",
+            span,
+            "These waits are given by a name that this text does not define; they are not known.",
+        );
+        take.unknown.push("baseMs");
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries);
+    };
+    let delays_ms: Vec<f64> =
+        times.iter().map(|v| take.time("sleepDurations", "delaysMs", v, None).unwrap_or(0.0)).collect();
+    let count = delays_ms.len() as u64;
+    Policy::new(Wait::new(Backoff::List { delays_ms, after: After::Stop }), count)
+}
+
+fn backoff<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    if item.is("Backoff.AwsDecorrelatedJitterBackoff") {
+        let mut args = take.of(item, "aws");
+        let base_ms = args.time("minDelay").unwrap_or(0.0);
+        let cap_ms = args.time("maxDelay");
+        let retries = args.count("retryCount").unwrap_or(0);
+        let fast = args.flag("fastFirst");
+        let wait = Wait::new(Backoff::Constant { delay_ms: base_ms }).jitter(Jitter::Decorrelated);
+        return fast_first(Policy::new(wait.cap(cap_ms).cap_order(CapOrder::Ceiling), retries), fast);
+    }
+    let mut args = take.of(item, "");
+    let base_ms = args.time("initialDelay").unwrap_or(0.0);
+    let retries = args.count("retryCount").unwrap_or(0);
+    let fast = args.flag("fastFirst");
+    let wait = if item.is("Backoff.DecorrelatedJitterBackoffV2") {
+        Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).jitter(Jitter::Telescoping)
+    } else if item.is("Backoff.ExponentialBackoff") {
+        let factor = at_least(&mut args, 1.0);
+        Wait::new(Backoff::Exponential { base_ms, factor })
+    } else if item.is("Backoff.LinearBackoff") {
+        let mut args = take.of(item, "linear");
+        let factor = at_least(&mut args, 0.0);
+        Wait::new(Backoff::Linear { base_ms, increment_ms: base_ms * factor })
+    } else {
+        Wait::new(Backoff::Constant { delay_ms: base_ms })
+    };
+    fast_first(Policy::new(wait, retries), fast)
+}
+
+fn at_least(args: &mut Args, least: f64) -> f64 {
+    let factor = args.number("factor").unwrap_or(least);
+    if let Some(value) = args.value("factor").filter(|_| factor < least) {
+        args.take.refuse("factor", value, &format!("must be at least {least}; the method throws"));
+    }
+    factor.max(least)
+}
+
+/// The first wait is 0, and the sequence makes one wait fewer: it starts after it, but for the decorrelated one, whose
+/// index goes on.
+fn fast_first(mut policy: Policy, fast: bool) -> Policy {
+    if !fast {
+        return policy;
+    }
+    let none = Wait::new(Backoff::Constant { delay_ms: 0.0 });
+    if policy.wait.jitter != Jitter::Telescoping {
+        policy.wait.skip = 1;
+    }
+    policy.phases = vec![Phase { retries: 1, wait: none }];
+    policy
+}
