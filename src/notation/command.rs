@@ -262,6 +262,11 @@ fn letters(name: &Name) -> Vec<(Name, Option<Value>)> {
     body.char_indices().map(letter).collect()
 }
 
+/// The value of a word; quotes are the shell's, so a number in them is a number.
 fn value(word: &Word) -> Value {
-    if word.quoted { scalar::quoted(word.text.clone(), word.span) } else { scalar::bare(&word.text, word.span) }
+    if word.quoted && !number(&word.text) {
+        scalar::quoted(word.text.clone(), word.span)
+    } else {
+        scalar::bare(&word.text, word.span)
+    }
 }

@@ -173,7 +173,15 @@ impl Reader<'_> {
         if words[at..].starts_with(['=', ':']) || from.of(self.text).starts_with('=') {
             from = trim(self.text, Span::new(from.start + 1, line.end));
         }
-        let value = self.value(from);
+        let mut value = self.value(from);
+        // Where no blank may stand around the `=`, quotes are the shell's and not the value's.
+        let shell = self.text[name.end..].starts_with('=') && from.start == name.end + 1;
+        if let Kind::Text { text, quoted: true, .. } = &value.kind
+            && shell
+            && super::resolve::plain_number(text).is_some()
+        {
+            value = scalar::bare(text, value.span);
+        }
         self.put(name, value);
     }
 

@@ -27,8 +27,9 @@ pub(super) fn of(value: &Value) -> Result {
     }
     match &value.kind {
         Kind::Number { value, suffix } => Ok(match Unit::named(suffix.trim_start_matches('.')) {
-            Some(unit) => Time(unit.times(*value)),
-            None => Number(*value),
+            // In an expression `5d` and `5m` are a double and a decimal.
+            Some(unit) if !matches!(suffix.as_str(), "d" | "m") => Time(unit.times(*value)),
+            _ => Number(*value),
         }),
         Kind::Word(word) => of_word(word),
         Kind::Op(op, parts) => of_operator(op, parts),

@@ -75,6 +75,9 @@ impl Value {
                     let ms = Unit::Nanosecond.times(n);
                     Ok(Time { ms, form: TimeForm::Language, units: Vec::new() })
                 }
+                (Quantity::Number(ms), None) if ms.is_infinite() => {
+                    Ok(Time { ms, form: TimeForm::Language, units: Vec::new() })
+                }
                 (Quantity::Number(number), Some(unit)) => Ok(bare(number, unit)),
                 (Quantity::Number(number), None) => Err(TimeProblem::NoUnit(number)),
             },
