@@ -212,9 +212,8 @@ fn made_unit(name: &str) -> Option<Unit> {
 /// The unit in the name of a conversion: `toMillis`, `as_secs`, `getSeconds`, `total_seconds`, `inWholeSeconds`.
 fn unit_in(name: &str) -> Option<Unit> {
     let prefixes = ["to_", "to", "as_", "get", "total_", "Total", "in_", "inWhole", "in"];
-    let word = prefixes.iter().find_map(|p| name.strip_prefix(p))?;
-    let word = word.strip_suffix("_f64").or_else(|| word.strip_suffix("_f32")).unwrap_or(word);
-    Unit::named(word)
+    let name = name.strip_suffix("_f64").or_else(|| name.strip_suffix("_f32")).unwrap_or(name);
+    prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix)).find_map(Unit::named)
 }
 
 fn owner_of(head: &str) -> &str {
