@@ -15,6 +15,7 @@ pub mod notation;
 pub mod policy;
 pub mod random;
 pub mod report;
+pub mod retry_after;
 pub mod schedule;
 pub mod simulate;
 pub mod span;

@@ -258,8 +258,22 @@ fn expected_arrivals_of_independent_waits_follow_the_exact_law() {
             let times_ms: Vec<f64> = (1..=250).map(|i| f64::from(i) * 100.0 - 1e-6).collect();
             for (ms, exact) in times_ms.iter().zip(exactly(&policy, &times_ms)) {
                 let ours = arrived(&fleet, *ms);
-                assert!((ours - exact).abs() < 2e-5, "{jitter:?} {ms}: {ours} for {exact}");
+                assert!((ours - exact).abs() < 1e-5, "{jitter:?} {ms}: {ours} for {exact}");
             }
+        }
+    }
+}
+
+#[test]
+fn expected_arrivals_of_decorrelated_waits_are_close_to_their_law() {
+    for cap_s in [4.0, 8.0, 60.0] {
+        let policy = policy(1.0, cap_s, Jitter::Decorrelated);
+        let fleet = of(&policy);
+        assert_eq!(fleet.arrivals_method, ArrivalsMethod::Grid);
+        let times_ms: Vec<f64> = (1..=150).map(|i| f64::from(i) * 200.0 - 1e-6).collect();
+        for (ms, exact) in times_ms.iter().zip(exactly(&policy, &times_ms)) {
+            let ours = arrived(&fleet, *ms);
+            assert!((ours - exact).abs() < 2e-3, "cap {cap_s} s, {ms}: {ours} for {exact}");
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) const PICTURED: u64 = 100;
 const CELLS: usize = 1 << 15;
 
 /// About how many cells of times and waits, over all retries, a joint law gets; and the fewest for one.
-const JOINT_CELLS: f64 = (1u64 << 24) as f64;
+const JOINT_CELLS: f64 = (1u64 << 22) as f64;
 const JOINT_LEAST: f64 = (1u64 << 16) as f64;
 
 /// Points on the curve of a telescoping sum, for each retry.
@@ -30,9 +30,10 @@ const SEED: u64 = 1;
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum ArrivalsMethod {
-    /// By convolution of the laws of the waits, or in closed form: within some 1e-4 of the highest.
+    /// By convolution of the laws of the waits, or in closed form: at any time within some 1e-5 of a caller.
     Exact,
-    /// By the joint law of the last wait and the time so far on a grid: within some 1 % of the highest.
+    /// By the joint law of the last wait and the time so far on a grid: at any time within some 0.2 % of a
+    /// caller.
     Grid,
     /// From 20 000 drawn callers, with a fixed seed.
     Simulated,
@@ -96,9 +97,8 @@ impl Picture<'_> {
         let spread_ms = spread_ms(self.policy, self.spec);
         for range in Walk::new(self.policy).take(self.calls as usize) {
             let limit = self.limit_ms(range.retry).zip(self.policy.deadline.map(|d| d.overrun));
-            match limit {
-                Some((limit_ms, Overrun::Allow | Overrun::Shorten)) => slept.under(limit_ms),
-                _ => {}
+            if let Some((limit_ms, Overrun::Allow | Overrun::Shorten)) = limit {
+                slept.under(limit_ms);
             }
             let whole = slept.total();
             if whole == 0.0 {
@@ -169,7 +169,7 @@ impl Picture<'_> {
         for _ in 0..DRAWN {
             let (mut memory, mut slept_ms) = (Memory::default(), 0.0);
             for k in 1..=self.calls {
-                let wait_ms = sampler.draw(k, &mut memory, &mut || random.uniform()).max(0.0);
+                let wait_ms = sampler.draw(k, &mut memory, &mut || random.uniform());
                 let granted = self
                     .policy
                     .deadline

@@ -9,8 +9,8 @@ const MOST_INSTANTS: usize = 256;
 /// Values in steps are instants up to this many, and spread evenly beyond.
 const FEW_STEPS: f64 = 64.0;
 
-/// How many even stretches stand for an exponential density.
-const STRETCHES: usize = 96;
+/// How many even stretches stand for an exponential density where it is not computed with as it is.
+const STRETCHES: usize = 32;
 
 /// Part of a law of times from 0 on. What lies beyond the last cell is left out.
 #[derive(Clone, Debug)]
@@ -38,7 +38,15 @@ impl Mass {
     pub fn after(&self, law: &Law) -> Mass {
         let mut sum = Mass::none(self.cell_ms, self.cells.len());
         let running = Running::of(self);
-        for piece in law.pieces.iter().flat_map(simple) {
+        for piece in &law.pieces {
+            if let (Shape::Exponential { rate }, true) = (piece.shape, piece.max_ms > piece.min_ms) {
+                let fall = Fall { piece, rate };
+                running.fall_into(&fall, &mut sum);
+                self.instants.iter().for_each(|&(ms, p)| fall.add_from(ms, p, &mut sum));
+            }
+        }
+        let plain = law.pieces.iter().filter(|piece| !matches!(piece.shape, Shape::Exponential { .. }));
+        for piece in plain.flat_map(simple) {
             if piece.max_ms - piece.min_ms < self.cell_ms * 1e-3 {
                 self.shifted_into(piece.min_ms, piece.weight, &mut sum);
             } else {
@@ -175,6 +183,36 @@ pub(super) fn simple(piece: &Piece) -> Vec<Piece> {
     }
 }
 
+/// A piece whose density falls exponentially.
+struct Fall<'a> {
+    piece: &'a Piece,
+    rate: f64,
+}
+
+impl Fall<'_> {
+    fn width_ms(&self) -> f64 {
+        self.piece.max_ms - self.piece.min_ms
+    }
+
+    /// What falls from one time to the next by so many ms.
+    fn kept(&self, ms: f64) -> f64 {
+        libm::exp(-self.rate * ms)
+    }
+
+    /// Adds the law of a single time and the piece.
+    fn add_from(&self, ms: f64, p: f64, sum: &mut Mass) {
+        let (start_ms, whole) = (ms + self.piece.min_ms, libm::expm1(-self.rate * self.width_ms()));
+        let upto = |i: usize| {
+            let into_ms = (i as f64 * sum.cell_ms - start_ms).clamp(0.0, self.width_ms());
+            libm::expm1(-self.rate * into_ms) / whole
+        };
+        let from = (start_ms / sum.cell_ms) as usize;
+        let to = ((start_ms + self.width_ms()) / sum.cell_ms).ceil().min(sum.cells.len() as f64) as usize;
+        let shares: Vec<f64> = (from..to).map(|i| upto(i + 1) - upto(i)).collect();
+        sum.cells.iter_mut().skip(from).zip(shares).for_each(|(cell, share)| *cell += p * self.piece.weight * share);
+    }
+}
+
 /// The cells added up from the left, and that once more.
 struct Running<'a> {
     cells: &'a [f64],
@@ -225,6 +263,38 @@ impl<'a> Running<'a> {
         let (from, to) = (piece.min_ms / sum.cell_ms, piece.max_ms / sum.cell_ms);
         let scale = piece.weight / (to - from);
         let upto = |i: usize| (self.integral(i as f64 - from) - self.integral(i as f64 - to)) * scale;
+        let mut before = upto(from as usize);
+        for (i, cell) in sum.cells.iter_mut().enumerate().skip(from as usize) {
+            let now = upto(i + 1);
+            *cell += (now - before).max(0.0);
+            before = now;
+        }
+    }
+
+    /// Adds the law of the sum of a time in the cells and a piece that falls. Of an endless fall, what has come by a
+    /// time is what has set out by then less what is still on its way, which falls from cell to cell; the piece is that
+    /// from its lower end, less the same from its upper end on, fallen that far.
+    fn fall_into(&self, fall: &Fall, sum: &mut Mass) {
+        let cell_ms = sum.cell_ms;
+        let (rate, width_ms) = (fall.rate * cell_ms, fall.width_ms());
+        // Still on its way at the start of each cell.
+        let (per_cell, entering) = (fall.kept(cell_ms), -libm::expm1(-rate) / rate);
+        let way = self.cells.iter().chain(&[0.0]).scan(0.0, |way, cell| {
+            let now = *way;
+            *way = now * per_cell + cell * entering;
+            Some(now)
+        });
+        let way: Vec<f64> = way.collect();
+        let come = |at: f64| {
+            let (i, into) = self.place(at);
+            let cell = self.cells.get(i).copied().unwrap_or(0.0);
+            let still = way[i] * libm::exp(-rate * into) - cell * libm::expm1(-rate * into) / rate;
+            self.cumulative(at) - still
+        };
+        let (from, to) = (fall.piece.min_ms / cell_ms, fall.piece.max_ms / cell_ms);
+        let scale = -fall.piece.weight / libm::expm1(-fall.rate * width_ms);
+        let kept = fall.kept(width_ms);
+        let upto = |i: usize| (come(i as f64 - from) - kept * come(i as f64 - to)) * scale;
         let mut before = upto(from as usize);
         for (i, cell) in sum.cells.iter_mut().enumerate().skip(from as usize) {
             let now = upto(i + 1);

@@ -8,6 +8,7 @@ mod deadline;
 mod joint;
 mod mass;
 mod round;
+mod scaled;
 mod spec;
 mod sustained;
 
@@ -15,6 +16,7 @@ pub use arrivals::ArrivalsMethod;
 pub use bins::{Bins, spread_ms};
 pub use clean::{FirstWindows, clean_bucket, first_windows};
 pub use round::Round;
+pub use scaled::scaled;
 pub use spec::{FleetSpec, LimiterKind, SpecError};
 pub use sustained::{Sustained, calls_and_failure, sustained};
 

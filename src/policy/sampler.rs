@@ -100,7 +100,9 @@ impl Law {
     fn between(&self) -> Option<Plan> {
         match self.pieces.as_slice() {
             [Piece { min_ms, max_ms, shape: Shape::Uniform | Shape::Unknown, .. }] => {
-                Some(Plan::Between { min_ms: *min_ms, width_ms: max_ms - min_ms })
+                // Two ends beyond all bounds have no difference.
+                let width_ms = if min_ms == max_ms { 0.0 } else { max_ms - min_ms };
+                Some(Plan::Between { min_ms: *min_ms, width_ms })
             }
             _ => None,
         }

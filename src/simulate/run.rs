@@ -95,7 +95,8 @@ impl Run {
         }
         let past = &mut self.pasts[if setup.remembers { call.caller as usize } else { 0 }];
         let random = &mut self.random;
-        let mut wait_ms = setup.sampler.draw(u64::from(retry), &mut past.memory, &mut || random.uniform()).max(0.0);
+        let drawn_ms = setup.sampler.draw(u64::from(retry), &mut past.memory, &mut || random.uniform());
+        let mut wait_ms = if drawn_ms < 0.0 { 0.0 } else { drawn_ms };
         if let Some(deadline) = setup.policy.deadline {
             let granted = deadline.grants(u64::from(retry), setup.spec.call_ms, past.slept_ms, wait_ms);
             let Some(granted_ms) = granted else { return tally.gave_up(call.at_ms, true) };
