@@ -4,6 +4,7 @@ use super::{is_bare, is_from, not_followed, nothing};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
+use crate::notation::formula::{self, Answer};
 use crate::notation::{Form, Kind, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
@@ -139,7 +140,10 @@ fn read(take: &mut Take) -> Policy {
     let (mut wait, listed) = curve(&mut args, known.map(|(name, _)| name));
     let jitter = args.value("jitter");
     let retries = tries(&mut args);
-    let limit_ms = args.time("max_time");
+    let limit_ms = match args.value("max_time").and_then(constant_of) {
+        Some(seconds) => Some(seconds * 1e3),
+        None => args.time("max_time"),
+    };
     wait.jitter = jittered(take, jitter);
     let mut policy = Policy::new(wait, retries.into_iter().chain(listed).min());
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
@@ -199,22 +203,32 @@ fn constant(args: &mut Args) -> (Wait, Option<u64>) {
 /// The retries that max_tries leaves: it is compared for equality, so what no count of calls equals never stops.
 fn tries(args: &mut Args) -> Option<u64> {
     let value = args.value("max_tries")?;
-    if matches!(value.kind, Kind::Fun(_)) {
-        not_followed(
-            args.take,
-            "retries",
-            value.span,
-            "`max_tries` is computed at run time: how many calls there are is not known.",
-        );
-        return None;
-    }
-    let calls = args.number("max_tries")?;
+    let calls = match constant_of(value) {
+        Some(calls) => {
+            args.take.origin("retries", value.span);
+            calls
+        }
+        None if matches!(value.kind, Kind::Fun(_)) => {
+            let message = "`max_tries` is computed at run time: how many calls there are is not known.";
+            not_followed(args.take, "retries", value.span, message);
+            return None;
+        }
+        None => args.number("max_tries")?,
+    };
     if calls < 1.0 || calls.fract() != 0.0 {
         let message = format!("`max_tries` is {calls}, which no count of calls ever equals: it never gives up.");
         args.take.warning("never-equal", value.span, message).help = "Write a whole number from 1 on.".into();
         return None;
     }
     calls.is_finite().then_some(calls as u64 - 1)
+}
+
+/// What a function without parameters always returns: settings may be such functions, called once per run.
+fn constant_of(value: &Value) -> Option<f64> {
+    match formula::run(value.fun()?, &[]).answer {
+        Answer::Number(number) => number.known(),
+        _ => None,
+    }
 }
 
 fn jittered(take: &mut Take, written: Option<&Value>) -> Jitter {

@@ -82,8 +82,7 @@ pub(super) fn read<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
 fn choose(take: &mut Take, item: &Item) {
     let has = |name: &str| item.get(name).is_some_and(|v| !v.is_null());
     let scan = take.scan;
-    let old = scan.imports(&["requests.packages.urllib3"])
-        || scan.comments().any(|c| c.contains("urllib3 1") || c.contains("urllib3<2"));
+    let old = scan.imports(&["requests.packages.urllib3"]) || scan.comments().any(speaks_of_1);
     if old {
         take.assume_release(RELEASES[1]);
         take.note("release", item.head.span, "Read by the rules of urllib3 1.26, which the text speaks of.");
@@ -96,6 +95,14 @@ fn choose(take: &mut Take, item: &Item) {
         () => ERROR_CLASSES[0],
     };
     take.assume_error_class(class);
+}
+
+/// Whether a comment speaks of urllib3 1: `urllib3 1.26`, `urllib3==1.26.18`, `urllib3<2`.
+fn speaks_of_1(comment: &str) -> bool {
+    comment.split("urllib3").skip(1).any(|after| {
+        let version = after.trim_start_matches([' ', '=', '~', 'v', '>']);
+        version.starts_with("1.") || version.starts_with("<2") || version.starts_with("< 2")
+    })
 }
 
 /// False and 0 are no retry, None no bound.

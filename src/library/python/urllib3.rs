@@ -3,7 +3,7 @@
 use super::{is_bare, is_from, retry_object};
 use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Take};
-use crate::notation::{Form, Item, Kind, Value};
+use crate::notation::{Form, Item, Step, Value};
 use crate::policy::Policy;
 use crate::span::Span;
 use std::collections::HashSet;
@@ -83,8 +83,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     for item in scan.heads(MANAGERS).filter(|i| is_call(i) && is_from(i, "urllib3", MANAGERS)) {
-        let retries = item.get("retries");
-        if retries.is_none_or(|value| value.item().is_none_or(|i| !i.is("Retry"))) {
+        let own = item.get("retries").and_then(Value::item);
+        if own.is_none_or(|i| !i.is("Retry")) || !item.steps.is_empty() {
             blocks.push(Block::new(item, Certainty::Certain).variant("manager"));
         }
     }
@@ -109,7 +109,7 @@ fn read(take: &mut Take) -> Policy {
     if take.block.variant != "manager" {
         return retry_object::read(take, item);
     }
-    match item.get("retries").filter(|v| !v.is_null()) {
+    match retries(item).filter(|v| !v.is_null()) {
         None => {
             let message = "Nothing is written about retries: the pool makes 3, and none of them waits.";
             take.note("defaults", item.head.span, message).help =
@@ -117,12 +117,24 @@ fn read(take: &mut Take) -> Policy {
             take.default("retries", "3");
             retry_object::read_count(take, Some(3))
         }
-        Some(value) if matches!(&value.kind, Kind::Word(word) if word == "False") => {
-            take.origin("retries", value.span);
-            retry_object::read_count(take, Some(0))
-        }
-        Some(value) => counted(take, value),
+        Some(value) => match value.item().filter(|i| i.is("Retry")) {
+            Some(retry) => retry_object::read(take, retry),
+            None if value.flag() == Some(false) => {
+                take.origin("retries", value.span);
+                retry_object::read_count(take, Some(0))
+            }
+            None => counted(take, value),
+        },
     }
+}
+
+/// The retries of a request that the manager makes, else of the manager.
+fn retries(manager: &Item) -> Option<&Value> {
+    let of_request = manager.steps.iter().rev().find_map(|step| match step {
+        Step::Call { args, .. } => args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "retries")),
+        Step::Set { .. } => None,
+    });
+    of_request.map(|arg| &arg.value).or_else(|| manager.get("retries"))
 }
 
 fn counted(take: &mut Take, value: &Value) -> Policy {
