@@ -35,7 +35,7 @@ pub(super) fn curve(at: &dyn Fn(u64) -> Option<Spread>, retries: Option<u64>) ->
     let fits = |backoff: &Backoff, cap_ms: Option<f64>| {
         ks.iter().zip(&delays).all(|(&k, &delay)| {
             let ours = cap_ms.map_or(backoff.delay_ms(k), |cap| backoff.delay_ms(k).min(cap));
-            (ours - delay).abs() <= 1e-12 * delay.abs()
+            ours == delay || (ours - delay).abs() <= 1e-12 * delay.abs()
         })
     };
     let found = candidates(&delays, at, jitter).into_iter().find_map(|backoff| {

@@ -17,6 +17,7 @@ pub static LIBRARY: Library = Library {
     formula: "retry_delay; with backoff m + (hash mod m) whole seconds, m = ceil(retry_delay * multiplier^(k-1)), capped",
     words: &[
         "airflow",
+        "retries",
         "airflow.sdk",
         "airflow.decorators",
         "default_args",

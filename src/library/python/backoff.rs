@@ -3,8 +3,8 @@
 use super::{is_bare, is_from, not_followed, nothing};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::item::path_ends_with;
 use crate::notation::formula::{self, Answer};
+use crate::notation::item::path_ends_with;
 use crate::notation::{Form, Kind, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 

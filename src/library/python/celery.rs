@@ -1,9 +1,11 @@
 //! Celery: the retry options of a task, of its base class and of `self.retry(…)`.
 
-use super::{computed, holder, is_bare, misspelt, not_followed, refuse_none};
+use super::{holder, is_bare, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Item, Step, Value};
+use crate::notation::formula::Spread;
+use crate::notation::{Arg, Form, Fun, Item, Kind, Name, Statement, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
 use crate::span::Span;
 
@@ -222,9 +224,11 @@ fn fixed<'t>(
     if let Some((args, span)) = given {
         let mut args = take.of_call(args, span, "retry");
         if let Some(value) = args.value("countdown").filter(|value| !value.is_null()) {
-            if let Some(wait) = computed::waits(value, "retries", 0, retries) {
+            if let Some(fun) = of_retries(value) {
                 args.take.origin("baseMs", value.span);
-                return wait;
+                let number = |k: u64| vec![("retries", Spread::fixed(k as f64 - 1.0))];
+                let inputs = Inputs::named(number).unit_ms(1e3);
+                return computed::policy(args.take, "countdown", &fun, inputs, retries).wait;
             }
             return Wait::new(Backoff::Constant { delay_ms: args.time("countdown").unwrap_or(180_000.0) });
         }
@@ -240,6 +244,23 @@ fn fixed<'t>(
     let mut args = holder(take, items, "default_retry_delay");
     refuse_none(&mut args, &["default_retry_delay"]);
     Wait::new(Backoff::Constant { delay_ms: args.time("default_retry_delay").unwrap_or(180_000.0) })
+}
+
+/// An expression that mentions `self.request.retries`, as a function of the task.
+fn of_retries(value: &Value) -> Option<Fun> {
+    let text = task(value)?;
+    let params = vec![Name { text, span: value.span }];
+    Some(Fun { params, body: vec![Statement::Return(value.clone())] })
+}
+
+/// What the task is called in an expression: `self` in `2 ** self.request.retries`.
+fn task(value: &Value) -> Option<String> {
+    match &value.kind {
+        Kind::Word(word) => word.strip_suffix(".request.retries").map(String::from),
+        Kind::Op(_, parts) => parts.iter().find_map(task),
+        Kind::Item(item) => item.args.iter().find_map(|arg| task(&arg.value)),
+        _ => None,
+    }
 }
 
 /// The rule of retry_backoff with its base.

@@ -2,6 +2,7 @@
 
 use super::{is_bare, refuse_none};
 use crate::duration::Unit;
+use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Step};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
@@ -66,7 +67,7 @@ const CHANGES: &[&str] = &["with_delay", "with_timeout", "with_deadline"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let cloud = scan.imports(&["google.api_core", "google.cloud"]);
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     for item in scan.items.iter().copied().filter(|i| matches!(i.form, Form::Call | Form::Annotation)) {
         let keys = ["initial", "maximum", "multiplier"].iter().filter(|key| item.get(key).is_some()).count();
         let changed = changes(item).any(|(name, ..)| CHANGES.contains(&name));
@@ -78,6 +79,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             () if constant(item) && changed => Certainty::Likely,
             () => continue,
         };
+        // A retry that is changed and bound again goes on from the one before.
+        blocks.retain(|block| identity(block.item) != identity(item));
         blocks.push(Block::new(item, certainty));
     }
     blocks

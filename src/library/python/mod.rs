@@ -12,7 +12,6 @@ mod anthropic_python;
 mod backoff;
 mod botocore;
 mod celery;
-mod computed;
 mod dramatiq;
 mod generated_client;
 mod google_api_core;
@@ -97,7 +96,7 @@ fn not_followed(take: &mut Take, field: &'static str, span: Span, message: &str)
 /// An error about each argument that is written like a retry setting but is none. For calls that take any name, so that
 /// names about other matters cannot be judged.
 fn misspelt(take: &mut Take, item: &Item, of: &str, whose: &str, what: &str) {
-    const ABOUT: &[&str] = &["retr", "backoff", "delay", "jitter", "attempt", "tries", "wait"];
+    const ABOUT: &[&str] = &["retr", "backo", "delay", "jitt", "attem", "tries", "wait"];
     let rows = take.library.settings.iter().filter(|s| s.of == of);
     let known: Vec<&'static str> = rows.flat_map(|s| s.names()).collect();
     for name in item.args.iter().filter_map(|a| a.name.as_ref()) {

@@ -15,7 +15,7 @@ pub static LIBRARY: Library = Library {
     source: "prefect/tasks.py, prefect/task_engine.py, prefect/utilities/math.py",
     counts: "retries",
     formula: "retry_delay_seconds, its entry k, or backoff_factor * 2^(k-1); with jitter an exponential draw cut to a range around it",
-    words: &["prefect", "retry_delay_seconds", "retry_jitter_factor", "exponential_backoff"],
+    words: &["prefect", "retries", "retry_delay_seconds", "retry_jitter_factor", "exponential_backoff"],
     settings: &[
         Setting::count("retries", "retries", "0").of("task"),
         Setting::time("retry_delay_seconds", "baseMs", Unit::Second, "0").of("task").plain(),

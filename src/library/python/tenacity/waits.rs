@@ -2,8 +2,10 @@
 
 use super::{NO_CAP_MS, STRATEGIES};
 use crate::duration::Unit;
-use crate::library::python::{TYPE_ERROR, computed, not_followed, nothing, positional};
+use crate::library::computed::{self, Inputs};
+use crate::library::python::{TYPE_ERROR, not_followed, nothing, positional};
 use crate::library::{Args, Take};
+use crate::notation::formula::Spread;
 use crate::notation::{Item, Kind, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Phase, Policy, Wait};
 
@@ -12,6 +14,11 @@ pub(super) fn strategy<'t>(take: &mut Take<'t>, value: &'t Value) -> Policy {
     let read = match &value.kind {
         Kind::Op(op, parts) if op == "+" => Some(sum(take, parts.iter())),
         Kind::Item(item) => call(take, item),
+        Kind::Fun(fun) => {
+            take.origin("baseMs", value.span);
+            let number = |k: u64| vec![("attempt_number", Spread::fixed(k as f64))];
+            Some(computed::policy(take, "wait", fun, Inputs::named(number).unit_ms(1e3), None))
+        }
         Kind::Number { value: 0.0, .. } => Some(Policy::new(nothing(), None)),
         _ => None,
     };
@@ -34,14 +41,6 @@ fn unread(take: &mut Take, value: &Value) -> Policy {
             let message =
                 "`wait` must be a strategy such as `wait_fixed(…)`: Tenacity calls it, and Python raises TypeError.";
             take.error("bad-value", value.span, message);
-        }
-        Kind::Fun(_) => {
-            if let Some(wait) = computed::waits(value, "attempt_number", 1, None) {
-                take.origin("baseMs", value.span);
-                return Policy::new(wait, None);
-            }
-            let message = "This wait is a function that the page cannot follow: its waits are not known.";
-            not_followed(take, "baseMs", value.span, message);
         }
         _ => not_followed(
             take,
