@@ -1,0 +1,97 @@
+//! Google Cloud Scheduler: the retry configuration of a job.
+
+use super::gcp_cloud_tasks::doubling_then_linear;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Form;
+use crate::policy::{Policy, Wait};
+
+/// The v1 API.
+pub static LIBRARY: Library = Library {
+    id: "gcp-cloud-scheduler",
+    title: "Google Cloud Scheduler",
+    ecosystem: "Google Cloud",
+    version: "v1 API, 2026",
+    source: "the reference of RetryConfig",
+    counts: "retries (retryCount), 0 to 5",
+    formula: "minBackoffDuration doubled maxDoublings times, then growing by the same amount, up to maxBackoffDuration",
+    words: &[
+        "minBackoffDuration",
+        "maxBackoffDuration",
+        "retryCount",
+        "min_backoff_duration",
+        "retry_count",
+        "retryConfig",
+        "google_cloud_scheduler_job",
+        "max-retry-attempts",
+    ],
+    settings: &[
+        Setting::count("retryCount|retry_count|--max-retry-attempts", "retries", "0"),
+        Setting::duration("minBackoffDuration|min_backoff_duration|--min-backoff", "baseMs", "5s").units(SECONDS),
+        Setting::duration("maxBackoffDuration|max_backoff_duration|--max-backoff", "capMs", "3600s").units(SECONDS),
+        Setting::count("maxDoublings|max_doublings|--max-doublings", "factor", "5"),
+        Setting::duration("maxRetryDuration|max_retry_duration|--max-retry-duration", "", "0s").units(SECONDS),
+        Setting::duration("attemptDeadline|attempt_deadline|--attempt-deadline", "attemptTimeoutMs", "")
+            .of("job")
+            .units(SECONDS),
+    ],
+    notes: &[
+        "retryCount is 0 unless written: a failed run waits for the next schedule.",
+        "With both limits set, retries go on until both are reached.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "{ \"schedule\": \"0 * * * *\", \"retryConfig\": { \"retryCount\": 3, \"minBackoffDuration\": \"4s\", \"maxDoublings\": 1 } }\n",
+            waits: &[(4.0, 4.0), (8.0, 8.0), (16.0, 16.0)],
+        },
+        Example {
+            text: "retryConfig:\n  retryCount: 2\n  maxBackoffDuration: 30s\n",
+            waits: &[(5.0, 5.0), (10.0, 10.0)],
+        },
+    ],
+};
+
+const SECONDS: &[&str] = &["s"];
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let own =
+        ["retryCount", "minBackoffDuration", "maxBackoffDuration", "min_backoff_duration", "max_backoff_duration"];
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for holder in scan.items.iter().copied() {
+        let inner = holder.get("retryConfig").or(holder.get("retry_config")).and_then(|v| v.item());
+        if let Some(inner) = inner.filter(|i| own.iter().any(|key| i.get(key).is_some())) {
+            blocks.push(Block::new(inner, Certainty::Certain).with(holder));
+        }
+        if scan.says("scheduler jobs") && holder.get("--max-retry-attempts").is_some() {
+            blocks.push(Block::new(holder, Certainty::Certain).with(holder));
+        }
+    }
+    if blocks.is_empty() {
+        let alone = scan.with_any_key(&own[1..]);
+        blocks.extend(alone.map(|item| Block::new(item, Certainty::Certain)));
+    }
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let mut args = take.main();
+    let retries = args.count("retryCount").unwrap_or(0);
+    if let Some(value) = args.value("retryCount").filter(|_| retries > 5) {
+        args.take.refuse("retryCount", value, "must be between 0 and 5");
+    }
+    let base_ms = args.time("minBackoffDuration").unwrap_or(5_000.0);
+    let cap_ms = args.time("maxBackoffDuration");
+    let doublings = args.count("maxDoublings").unwrap_or(5);
+    if args.take.block.item.form != Form::Command {
+        args.unknown_names("a field of retryConfig", "the API refuses it");
+    }
+    let mut policy = Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries);
+    if let Some(job) = take.block.others.first().copied() {
+        policy.attempt_timeout_ms = take.of(job, "job").time("attemptDeadline");
+    }
+    policy
+}

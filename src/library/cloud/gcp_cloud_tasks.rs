@@ -1,0 +1,135 @@
+//! Google Cloud Tasks: the retry configuration of a queue.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Item;
+use crate::policy::{After, Backoff, Policy, Wait};
+
+/// The v2 API.
+pub static LIBRARY: Library = Library {
+    id: "gcp-cloud-tasks",
+    title: "Google Cloud Tasks",
+    ecosystem: "Google Cloud",
+    version: "v2 API, 2026",
+    source: "the reference of RetryConfig, with its worked example",
+    counts: "calls, the first included (maxAttempts); -1 without bound",
+    formula: "minBackoff doubled maxDoublings times, then growing by 2^maxDoublings * minBackoff, up to maxBackoff",
+    words: &[
+        "max-doublings",
+        "maxDoublings",
+        "max_doublings",
+        "minBackoff",
+        "maxBackoff",
+        "google_cloud_tasks_queue",
+        "min-backoff",
+        "retryConfig",
+        "task_retry_limit",
+        "maxRetryDuration",
+    ],
+    settings: &[
+        Setting::number("maxAttempts|max_attempts|--max-attempts", "retries", "100"),
+        Setting::duration("minBackoff|min_backoff|--min-backoff", "baseMs", "0.1s").units(SECONDS),
+        Setting::duration("maxBackoff|max_backoff|--max-backoff", "capMs", "3600s").units(SECONDS),
+        Setting::count("maxDoublings|max_doublings|--max-doublings", "factor", "16"),
+        Setting::duration("maxRetryDuration|max_retry_duration|--max-retry-duration", "", "0s").units(SECONDS),
+        Setting::number("task_retry_limit", "retries", "").of("queue.yaml"),
+        Setting::time("min_backoff_seconds", "baseMs", Unit::Second, "0.1").of("queue.yaml"),
+        Setting::time("max_backoff_seconds", "capMs", Unit::Second, "3600").of("queue.yaml"),
+        Setting::count("max_doublings", "factor", "16").of("queue.yaml"),
+        Setting::other("task_age_limit").of("queue.yaml"),
+    ],
+    notes: &[
+        "maxAttempts counts calls.",
+        "After the doublings the waits grow by the same amount each time.",
+        "Retries stop only when maxAttempts and maxRetryDuration are both used up, so the latter is no deadline.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "{ \"retryConfig\": { \"maxAttempts\": 5, \"minBackoff\": \"2s\", \"maxBackoff\": \"10s\", \"maxDoublings\": 1 } }\n",
+            waits: &[(2.0, 2.0), (4.0, 4.0), (8.0, 8.0), (10.0, 10.0)],
+        },
+        Example {
+            text: "gcloud tasks queues create mail --max-attempts=3 --min-backoff=5s --max-backoff=60s --max-doublings=2\n",
+            waits: &[(5.0, 5.0), (10.0, 10.0)],
+        },
+    ],
+};
+
+const SECONDS: &[&str] = &["s"];
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let own = [
+        "maxDoublings",
+        "minBackoff",
+        "max_doublings",
+        "min_backoff",
+        "--max-doublings",
+        "--min-backoff",
+        "maxBackoff",
+    ];
+    let named = scan.says("google_cloud_tasks_queue") || scan.says("tasks queues") || scan.says("retryConfig");
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let keys = own.iter().filter(|key| item.get(key).is_some()).count();
+        let scheduler = item.get("retryCount").is_some() || item.get("minBackoffDuration").is_some();
+        let yaml = item.get("task_retry_limit").is_some() || item.get("min_backoff_seconds").is_some();
+        let count = named && keys == 0 && scan.says("retryConfig") && item.get("maxAttempts").is_some();
+        if yaml {
+            blocks.push(Block::new(item, Certainty::Certain).variant("queue.yaml"));
+        } else if !scheduler && (keys >= 2 || (named && keys > 0) || count) {
+            blocks.push(Block::new(item, if named { Certainty::Certain } else { Certainty::Likely }));
+        }
+    }
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item: &Item = take.block.item;
+    let yaml = take.block.variant == "queue.yaml";
+    let mut args = take.of(item, take_group(yaml));
+    let (count, base, cap, doublings) = match yaml {
+        true => ("task_retry_limit", "min_backoff_seconds", "max_backoff_seconds", "max_doublings"),
+        false => ("maxAttempts", "minBackoff", "maxBackoff", "maxDoublings"),
+    };
+    let number = args.number(count);
+    if let Some(value) = args.value(count).filter(|_| number.is_some_and(|n| n < -1.0 || n == 0.0 && !yaml)) {
+        args.take.refuse(count, value, "must be at least 1, or -1 without bound");
+    }
+    // App Engine's task_retry_limit counts retries.
+    let retries = number.filter(|n| *n >= 0.0).map(|n| if yaml { n as u64 } else { (n as u64).saturating_sub(1) });
+    let base_ms = args.time(base).unwrap_or(100.0);
+    let cap_ms = args.time(cap);
+    let doublings = args.count(doublings).unwrap_or(16);
+    note_both(&mut args, yaml);
+    Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries)
+}
+
+fn take_group(yaml: bool) -> &'static str {
+    if yaml { "queue.yaml" } else { "" }
+}
+
+fn note_both(args: &mut Args, yaml: bool) {
+    if !yaml && let Some(value) = args.value("maxRetryDuration") {
+        let message = "Retries go on until maxAttempts and maxRetryDuration are both used up; neither alone ends them.";
+        args.take.note("both-limits", value.span, message);
+    }
+}
+
+/// `base * 2^(k-1)` for the doublings, then steps of `2^doublings * base`; listed as far as any cap reaches.
+pub(super) fn doubling_then_linear(base_ms: f64, doublings: u64) -> Backoff {
+    let top = base_ms * 2f64.powf(doublings.min(60) as f64);
+    if doublings == 0 {
+        return Backoff::Linear { base_ms, increment_ms: base_ms };
+    }
+    let delay = |k: u64| match k <= doublings + 1 {
+        true => base_ms * 2f64.powf((k - 1) as f64),
+        false => top * (k - doublings) as f64,
+    };
+    let delays_ms = (1..=doublings.min(60) + 2_000).map(delay).collect();
+    Backoff::List { delays_ms, after: After::RepeatLast }
+}
