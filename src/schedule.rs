@@ -1,5 +1,8 @@
 //! The schedule of a policy: each wait's range, the totals, the bound.
 
+use crate::distribution::decorrelated::Step;
+use crate::distribution::dependent;
+use crate::distribution::telescoping::Telescope;
 use crate::policy::{Backoff, Jitter, Overrun, Policy, Range, Walk};
 use serde::Serialize;
 
@@ -70,17 +73,22 @@ pub struct Total {
 
 /// The schedule of a policy with at most `limit` waits listed; the totals cover all of them.
 pub fn schedule(policy: &Policy, limit: usize) -> Schedule {
-    let sums = Sums::of(policy);
+    let steps = if policy.is_dependent() { dependent::steps(policy, limit as u64) } else { Vec::new() };
     let mut so_far = 0.0;
-    let waits = Walk::new(policy).take(limit).map(|range| {
+    let waits = Walk::new(policy).take(limit).enumerate().map(|(index, range)| {
         so_far += range.max_ms;
-        row(&range, so_far)
+        row(&range, so_far, steps.get(index))
     });
+    let waits = waits.collect();
+    let mut total = Sums::of(policy).total(policy);
+    if policy.is_dependent() {
+        total.mean_ms = total.mean_ms.or_else(|| dependent::mean_total(policy, &steps)).and_then(finite);
+    }
     Schedule {
         calls: policy.calls(),
         retries: policy.retries,
-        waits: waits.collect(),
-        total: sums.total(policy),
+        waits,
+        total,
         deadline_ms: policy.deadline.map(|d| d.limit_ms),
         attempt_timeout_ms: policy.attempt_timeout_ms,
     }
@@ -118,16 +126,18 @@ fn finite(ms: f64) -> Option<f64> {
     ms.is_finite().then_some(ms)
 }
 
-fn row(range: &Range, so_far: f64) -> ScheduledWait {
-    let share = |ms: f64| match range.laws.as_slice() {
-        [law] if range.min_ms < range.max_ms => law.share_at(ms),
+fn row(range: &Range, so_far: f64, step: Option<&Step>) -> ScheduledWait {
+    let share = |ms: f64| match (range.laws.as_slice(), step) {
+        _ if range.min_ms == range.max_ms => 0.0,
+        ([law], _) => law.share_at(ms),
+        ([], Some(step)) if ms == range.max_ms => step.at_cap,
         _ => 0.0,
     };
     ScheduledWait {
         retry: range.retry,
         delay_ms: range.delay_ms.and_then(finite),
         min_ms: range.min_ms,
-        mean_ms: range.mean_ms().and_then(finite),
+        mean_ms: range.mean_ms().or(step.map(|step| step.mean_ms)).and_then(finite),
         max_ms: finite(range.max_ms),
         worst_so_far_ms: finite(so_far),
         at_max: share(range.max_ms),
@@ -161,7 +171,7 @@ impl Sums {
         match policy.retries {
             Some(n) if n > WALKED => sums.add_tail(policy, WALKED + 1, n),
             Some(_) => {}
-            None => sums.add_tail(policy, WALKED + 1, u64::MAX),
+            None => sums.add_endless(policy),
         }
         sums
     }
@@ -183,6 +193,21 @@ impl Sums {
         self.max += sum_between(&|k| at(k).max_ms, from, to);
         let mean = || sum_between(&|k| at(k).mean_ms().unwrap_or(f64::NAN), from, to);
         self.mean = self.mean.map(|sum| sum + mean()).filter(|m| !m.is_nan());
+    }
+
+    /// All waits after [`WALKED`] of a policy that never stops: what does not fall adds up to no end.
+    fn add_endless(&mut self, policy: &Policy) {
+        let (from, to) = (WALKED + 1, u64::MAX);
+        let (first, last) = (policy.independent_range(from), policy.independent_range(to));
+        self.add_tail(policy, from, to);
+        let endless = |first: f64, last: f64| last > 0.0 && last >= first;
+        if endless(first.min_ms, last.min_ms) {
+            self.min = f64::INFINITY;
+        }
+        if endless(first.max_ms, last.max_ms) {
+            self.max = f64::INFINITY;
+            self.mean = None;
+        }
     }
 
     fn total(&self, policy: &Policy) -> Total {
@@ -252,16 +277,10 @@ impl Policy {
     }
 }
 
-/// The smallest and largest total that can happen, where waits depend on each other so that the plain sums cannot:
-/// telescoping waits without a cap add up to `h(t_n)`, `t_n` in `[n - 1, n]`.
+/// The smallest and largest total that can happen, where waits depend on each other so that the plain sums cannot.
 fn attainable(policy: &Policy) -> Option<(f64, f64)> {
-    let n = policy.retries.filter(|&n| n > 1)?;
-    let alone = policy.plus.is_empty() && policy.phases.is_empty() && policy.first_wait_ms.is_none();
-    if !alone || policy.wait.jitter != Jitter::Telescoping {
-        return None;
-    }
-    let n = n.saturating_sub(policy.wait.skip) as f64;
-    Some((policy.wait.telescope_ms(n - 1.0), policy.wait.telescope_ms(n)))
+    let retries = policy.retries.filter(|&n| n > 1 && n <= WALKED)?;
+    Some(Telescope::of(policy, retries)?.attainable())
 }
 
 /// `f(from) + … + f(to)` for a function that is smooth but for a few kinks: a block is summed through the parabola of

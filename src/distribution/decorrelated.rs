@@ -89,31 +89,55 @@ impl Chain {
         (self.base_ms * self.retries as f64, high)
     }
 
-    /// The means and shares on the cap of the waits in turn, and mean and variance of the total.
-    pub fn moments(&self) -> (Vec<Step>, f64, f64) {
+    /// Mean and variance of the total.
+    fn moments(&self) -> (f64, f64) {
+        let (rule, mesh) = self.mesh();
+        let wait = self.nodal(&mesh, |v| v);
+        let (mut first, mut second) = (self.nodal(&mesh, |_| 0.0), self.nodal(&mesh, |_| 0.0));
+        let (mut mean, mut variance, mut growth) = (0.0, 0.0, (0.0, 0.0));
+        for k in 0..self.retries {
+            let square = wait.with(&first, &second, |v, first, second| v * v + 2.0 * v * first + second);
+            second = self.expectation(&rule, &mesh, &square);
+            first = self.expectation(&rule, &mesh, &wait.with(&first, &first, |v, first, _| v + first));
+            let here = (first.at_base, second.at_base - first.at_base * first.at_base);
+            let grown = (here.0 - mean, here.1 - variance);
+            let steady = |now: f64, before: f64| (now - before).abs() <= 1e-11 * now.abs();
+            (mean, variance) = here;
+            if steady(grown.0, growth.0) && steady(grown.1, growth.1) {
+                // Each further wait adds the same.
+                let rest = (self.retries - k - 1) as f64;
+                return (mean + rest * grown.0, variance + rest * grown.1);
+            }
+            growth = grown;
+        }
+        (mean, variance)
+    }
+
+    /// Means and shares on the cap of the waits in turn.
+    fn steps(&self) -> Vec<Step> {
+        let (rule, mesh) = self.mesh();
+        let mut mean = self.nodal(&mesh, |v| v);
+        let mut cap = Nodal { at_cap: 1.0, ..self.nodal(&mesh, |_| 0.0) };
+        let mut steps: Vec<Step> = Vec::new();
+        while (steps.len() as u64) < self.retries {
+            (mean, cap) = (self.expectation(&rule, &mesh, &mean), self.expectation(&rule, &mesh, &cap));
+            let step = Step { mean_ms: mean.at_base, at_cap: cap.at_base };
+            let steady = steps.last().is_some_and(|last| (last.mean_ms - step.mean_ms).abs() < 1e-14 * step.mean_ms);
+            let times = if steady { self.retries as usize - steps.len() } else { 1 };
+            steps.extend(std::iter::repeat_n(step, times));
+        }
+        steps
+    }
+
+    fn mesh(&self) -> (Rule, Mesh) {
         let rule = Rule::new();
         let mesh = Mesh::new(&rule, self.base_ms, self.cap_ms, 0.0);
-        let places = |m: usize| {
-            let scale = 3f64.powi(-(m as i32));
-            mesh.places.iter().map(move |y| y * scale)
-        };
-        let nodal = |f: &dyn Fn(f64) -> f64| Nodal {
-            panels: (0..=mesh.last).map(|m| places(m).map(f).collect()).collect(),
-            at_cap: f(self.cap_ms),
-            at_base: f(self.base_ms),
-        };
-        let expect = |g: &Nodal| self.expectation(&rule, &mesh, g);
-        let wait = nodal(&|v| v);
-        let (mut mean, mut cap) = (wait.clone(), Nodal { at_cap: 1.0, ..nodal(&|_| 0.0) });
-        let (mut first, mut second) = (nodal(&|_| 0.0), nodal(&|_| 0.0));
-        let mut steps = Vec::new();
-        for _ in 0..self.retries {
-            second = expect(&wait.with(&first, &second, |v, first, second| v * v + 2.0 * v * first + second));
-            first = expect(&wait.with(&first, &first, |v, first, _| v + first));
-            (mean, cap) = (expect(&mean), expect(&cap));
-            steps.push(Step { mean_ms: mean.at_base, at_cap: cap.at_base });
-        }
-        (steps, first.at_base, second.at_base - first.at_base * first.at_base)
+        (rule, mesh)
+    }
+
+    fn nodal(&self, mesh: &Mesh, f: impl Fn(f64) -> f64) -> Nodal {
+        let panel = |m: usize| mesh.places.iter().map(|y| f(y * 3f64.powi(-(m as i32)))).collect();
+        Nodal { panels: (0..=mesh.last).map(panel).collect(), at_cap: f(self.cap_ms), at_base: f(self.base_ms) }
     }
 
     /// `E[g(next) | w]` for `w` at every node.
@@ -157,7 +181,7 @@ impl Chain {
 
     /// The law of the total; `None` where a series would take too many terms.
     pub fn law(&self) -> Option<Decorrelated> {
-        let (_, mean_ms, variance) = self.moments();
+        let (mean_ms, variance) = self.moments();
         let (min, max) = self.range();
         let limit = self.most_terms(mean_ms, max)?;
         let (period, rule) = (max - min, Rule::new());
@@ -311,6 +335,13 @@ fn bounds(policy: &Policy) -> Option<(f64, Option<f64>)> {
         && wait.floor_ms.is_none_or(|floor| floor <= base_ms.min(wait.cap_ms.unwrap_or(base_ms)));
     let alone = policy.plus.is_empty() && policy.phases.is_empty() && policy.first_wait_ms.is_none();
     (plain && alone).then_some((base_ms, wait.cap_ms))
+}
+
+/// Means and shares on the cap of the first `count` waits of a policy that is a plain chain.
+pub(super) fn steps(policy: &Policy, count: u64) -> Option<Vec<Step>> {
+    let (base_ms, cap_ms) = bounds(policy)?;
+    let chain = Chain::new(base_ms, cap_ms, count)?;
+    Some(chain.steps())
 }
 
 /// The smallest sum of the first `k` waits after which the next can be longer than `left_ms` less that sum; the outer

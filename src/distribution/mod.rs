@@ -7,7 +7,8 @@
 mod closed;
 mod complex;
 mod deadline;
-mod decorrelated;
+pub(crate) mod decorrelated;
+pub(crate) mod dependent;
 mod mesh;
 mod part;
 mod quadrature;
@@ -15,6 +16,7 @@ mod series;
 mod simulated;
 mod sum;
 mod summary;
+pub(crate) mod telescoping;
 mod waits;
 
 use crate::policy::Policy;
@@ -24,6 +26,7 @@ use decorrelated::Chain;
 use serde::{Deserialize, Serialize};
 use sum::Sum;
 use summary::Summary;
+use telescoping::{Telescope, Telescoped};
 use waits::Waits;
 
 /// What to assume beside the policy.
@@ -170,9 +173,11 @@ pub fn total_wait(policy: &Policy, options: &Options) -> TotalWait {
     if policy.has_unknown_law() {
         return bounds(policy, Method::Unknown);
     }
-    let exact = match Chain::of(policy) {
-        Some(chain) => decorrelated(policy, &chain, options),
-        None => Waits::of(policy).and_then(|waits| match Rule::of(policy, options) {
+    let telescoped = policy.retries.filter(|_| policy.deadline.is_none()).and_then(|n| Telescope::of(policy, n)?.law());
+    let exact = match (telescoped, Chain::of(policy)) {
+        (Some(law), _) => telescoping(policy, &law, options),
+        (None, Some(chain)) => decorrelated(policy, &chain, options),
+        (None, None) => Waits::of(policy).and_then(|waits| match Rule::of(policy, options) {
             Some(rule) => stopped(policy, &waits, rule, options),
             None => independent(policy, &waits, options),
         }),
@@ -198,6 +203,26 @@ fn independent(policy: &Policy, waits: &Waits, options: &Options) -> Option<Tota
         call_ms,
         error: sum.error,
         blur_ms: sum.blur_ms,
+    };
+    Some(summary.total(options))
+}
+
+/// The total of telescoping waits that no cap cuts.
+fn telescoping(policy: &Policy, law: &Telescoped, options: &Options) -> Option<TotalWait> {
+    let (mean_ms, sd_ms) = law.moments();
+    let summary = Summary {
+        law,
+        elapsed: None,
+        mean_ms,
+        sd_ms,
+        range: law.range(),
+        elapsed_range: law.range(),
+        step_ms: None,
+        atoms: Vec::new(),
+        calls: vec![CallsShare { calls: policy.calls()?, p: 1.0 }],
+        call_ms: deadline::call_ms(policy, options),
+        error: 1e-15,
+        blur_ms: 0.0,
     };
     Some(summary.total(options))
 }

@@ -27,6 +27,12 @@ pub(super) fn gauss(count: usize) -> Vec<(f64, f64)> {
     (0..count).rev().map(node).collect()
 }
 
+/// The integral of `f` over `[from, to]` by one application of a rule.
+pub(super) fn applied(rule: &[(f64, f64)], from: f64, to: f64, f: &mut impl FnMut(f64) -> f64) -> f64 {
+    let (half, middle) = ((to - from) / 2.0, from + (to - from) / 2.0);
+    rule.iter().map(|(x, weight)| weight * f(middle + half * x)).sum::<f64>() * half
+}
+
 /// The integrals over `[from, to]` of the two functions that `f` gives, each interval halved until its halves agree
 /// with it. `bends` are places where `f` is not smooth.
 pub(super) fn adaptive(from: f64, to: f64, bends: &[f64], f: &impl Fn(f64) -> (f64, f64)) -> (f64, f64) {

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 
-const SEED: u64 = 0x5eed_0f_d1ce;
+const SEED: u64 = 0x5eed_0fd1_ce00;
 /// The most runs.
 const MOST_RUNS: usize = 1 << 17;
 /// The fewest.

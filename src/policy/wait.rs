@@ -144,11 +144,28 @@ impl Wait {
         libm::pow(factor, t) * libm::tanh((4.0 * t.max(0.0)).sqrt()) * base / 1.4
     }
 
-    /// The range of a telescoping wait before retry `k`.
-    fn telescoping_law(&self, k: u64) -> Law {
+    /// The range of a telescoping wait before retry `k`, after another one or as the first.
+    fn telescoping_law(&self, k: u64, first: bool) -> Law {
         let n = k.saturating_sub(self.skip).max(1) as f64;
-        let before = if n < 2.0 { 0.0 } else { self.telescope_ms(n - 2.0) };
-        self.finished(Law::one(0.0, (self.telescope_ms(n) - before).max(0.0), Shape::Unknown))
+        let (low, high) = self.telescope_range_ms(n);
+        let before = if first || n < 2.0 { (0.0, 0.0) } else { self.telescope_range_ms(n - 1.0) };
+        self.finished(Law::one((low - before.1).max(0.0), (high - before.0).max(0.0), Shape::Unknown))
+    }
+
+    /// The smallest and the largest `h(t)` for `t` in `[n - 1, n]`. It rises and, if the factor is below 1, then falls.
+    fn telescope_range_ms(&self, n: f64) -> (f64, f64) {
+        let (start, end) = (self.telescope_ms(n - 1.0), self.telescope_ms(n));
+        let mut top = start.max(end);
+        if matches!(self.backoff, Backoff::Exponential { factor, .. } if factor < 1.0) {
+            let (mut low, mut high) = (n - 1.0, n);
+            while high - low > 1e-9 * high {
+                let third = (high - low) / 3.0;
+                let (left, right) = (self.telescope_ms(low + third), self.telescope_ms(high - third));
+                (low, high) = if left < right { (low + third, high) } else { (low, high - third) };
+                top = top.max(left).max(right);
+            }
+        }
+        (start.min(end), top)
     }
 }
 
@@ -242,7 +259,10 @@ impl Policy {
         let varied = previous.is_some_and(|(low, high)| low < high);
         for wait in self.rules(k) {
             if matches!(wait.jitter, Jitter::Telescoping) {
-                let law = wait.telescoping_law(k);
+                let first = k == 1
+                    || (k == 2 && self.first_wait_ms.is_some())
+                    || !self.rules(k - 1).any(|wait| wait.jitter == Jitter::Telescoping);
+                let law = wait.telescoping_law(k, first);
                 (range.min_ms, range.max_ms) = (range.min_ms + law.min_ms(), range.max_ms + law.max_ms());
                 (dependent, open) = (true, true);
                 continue;
