@@ -107,11 +107,13 @@ pub fn last_waits(policy: &Policy, count: u64) -> Vec<ScheduledWait> {
         let settled = Walk::new(policy).nth(WALKED as usize - 1).filter(|range| policy.is_settled(range.retry));
         settled.iter().flat_map(|range| (from..=n).map(|k| Range { retry: k, ..range.clone() })).collect()
     };
+    let known = policy.is_dependent() && n <= dependent::MOST;
+    let steps = if known { dependent::steps(policy, n) } else { Vec::new() };
     let rest: f64 = ranges.iter().map(|range| range.max_ms).sum();
     let mut so_far = Sums::of(policy).max - rest;
     let add = |range: &Range| {
         so_far += range.max_ms;
-        row(range, so_far)
+        row(range, so_far, steps.get(range.retry as usize - 1))
     };
     ranges.iter().map(add).collect()
 }

@@ -4,8 +4,8 @@ use super::decorrelated::{Step, steps as decorrelated_steps};
 use super::telescoping::Telescope;
 use crate::policy::{Jitter, Policy, Walk};
 
-/// The most waits whose means are added up.
-const MOST: u64 = 1_000;
+/// The most waits whose means are followed to the end.
+pub(crate) const MOST: u64 = 1_000;
 /// Paths that stand for all where a mean has no formula.
 const PATHS: usize = 1_024;
 /// How far a mean may be from a straight line and still count as one.
