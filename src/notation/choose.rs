@@ -177,6 +177,9 @@ fn words(line: &str) -> bool {
 
 /// Whether a line is a command with options.
 pub(super) fn is_command(line: &str) -> bool {
+    if !line.contains(" -") && !line.contains("://") {
+        return false;
+    }
     let mut words = line.split_whitespace().skip_while(|word| {
         matches!(*word, "sudo" | "RUN" | "CMD" | "ENTRYPOINT" | "exec" | "time")
             || word.split_once('=').is_some_and(|(name, _)| {

@@ -77,7 +77,11 @@ fn fences(text: &str, lines: &[Span], blanks: &mut Vec<Span>) -> Vec<Span> {
     let mut fences = Vec::new();
     let mut open: Option<(usize, &str)> = None;
     for line in lines {
-        let trimmed = line.of(text).trim_start().trim_start_matches("> ");
+        let trimmed = line.of(text).trim_start();
+        if !trimmed.starts_with(['`', '~', '>']) {
+            continue;
+        }
+        let trimmed = trimmed.trim_start_matches("> ");
         let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
         match (mark, open) {
             (Some(mark), None) => open = Some((line.end, mark)),

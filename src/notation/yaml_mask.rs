@@ -55,6 +55,9 @@ fn mask_line(line: &mut [u8]) {
 
 /// Blanks a line that holds nothing but template statements: `{{- if .Values.x }}`, `{% for %}`.
 fn blank_steering(line: &mut [u8]) -> bool {
+    if line.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return false;
+    }
     let Ok(text) = std::str::from_utf8(line) else { return false };
     let trimmed = text.trim();
     let whole = trimmed.strip_prefix("{{").and_then(|t| t.strip_suffix("}}")).map(|t| t.trim_matches(['-', ' ']));
