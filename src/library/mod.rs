@@ -84,22 +84,32 @@ pub fn by_id(id: &str) -> Option<&'static Library> {
 static FOLDERS: &[&[&Library]] = &[
     &[&neutral::LIBRARY],
     cloud::LIBRARIES,
+    collector::LIBRARIES,
     dotnet::LIBRARIES,
+    elixir::LIBRARIES,
     golang::LIBRARIES,
     javascript::LIBRARIES,
     jvm::LIBRARIES,
     kubernetes::LIBRARIES,
     mesh::LIBRARIES,
+    php::LIBRARIES,
     python::LIBRARIES,
+    ruby::LIBRARIES,
     rust::LIBRARIES,
+    shell::LIBRARIES,
 ];
 
 pub mod cloud;
+pub mod collector;
 pub mod dotnet;
+pub mod elixir;
 pub mod golang;
 pub mod javascript;
 pub mod jvm;
 pub mod kubernetes;
 pub mod mesh;
+pub mod php;
 pub mod python;
+pub mod ruby;
 pub mod rust;
+pub mod shell;

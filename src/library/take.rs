@@ -391,7 +391,8 @@ impl<'t> Args<'_, 't> {
             rows.flat_map(|s| s.names()).collect()
         };
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
-            .filter(|(name, _)| counts(&name.text))
+            // A name alone, as in `{ run }`, may as well be the body of a block.
+            .filter(|(name, value)| counts(&name.text) && name.span != value.span)
             .filter(|(name, _)| !known.iter().any(|k| self.same(k, &name.text) || inside(k, &name.text)))
             .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
             .collect();

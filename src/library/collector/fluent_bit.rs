@@ -1,0 +1,114 @@
+//! Fluent Bit: the scheduler's waits and an output's limit.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Value};
+use crate::policy::{After, Backoff, Law, Policy, Wait};
+
+/// Fluent Bit 5.
+pub static LIBRARY: Library = Library {
+    id: "fluent-bit",
+    title: "Fluent Bit",
+    ecosystem: "collectors",
+    version: "5.1.1 (d55459d49, 2026-08)",
+    source: "src/flb_scheduler.c, src/flb_task.c, src/flb_output.c",
+    counts: "retries (Retry_Limit); 1 unless written",
+    formula: "1 s plus a whole number of seconds between base and min(cap, base * 2^k)",
+    words: &["scheduler.base", "scheduler.cap", "Retry_Limit", "retry_limit", "OUTPUT", "outputs", "SERVICE"],
+    settings: &[
+        Setting::time("scheduler.base", "baseMs", Unit::Second, "5").of("service"),
+        Setting::time("scheduler.cap", "capMs", Unit::Second, "2000").of("service"),
+        Setting::other("Retry_Limit|retry_limit").of("output"),
+    ],
+    notes: &[
+        "Retry_Limit counts retries, and is 1 unless written.",
+        "The first range already ends at twice the base, and a second is added to every wait.",
+        "The lower end stays at the base.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "[SERVICE]\n    scheduler.base  2\n    scheduler.cap   10\n\n[OUTPUT]\n    Name         es\n    Match        *\n    Retry_Limit  3\n",
+            waits: &[(3.0, 5.0), (3.0, 9.0), (3.0, 11.0)],
+        },
+        Example {
+            text: "pipeline:\n  outputs:\n    - name: http\n      match: 'app.*'\n      retry_limit: 2\n",
+            waits: &[(6.0, 11.0), (6.0, 21.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    let add = |blocks: &mut Vec<Block<'d>>, item: &'d Item| {
+        let name = item.get("Name").or(item.get("name")).and_then(Value::text).unwrap_or_default();
+        blocks.push(Block::new(item, Certainty::Certain).label(name));
+    };
+    for item in scan.items.iter().copied() {
+        let named = item.get("Name").is_some() || item.get("name").is_some();
+        if item.form == Form::Section && item.head.text.eq_ignore_ascii_case("output") && named {
+            add(&mut blocks, item);
+        }
+        let outputs = item.get("pipeline.outputs").and_then(Value::list).unwrap_or_default();
+        outputs.iter().filter_map(Value::item).for_each(|output| add(&mut blocks, output));
+    }
+    blocks
+}
+
+/// The item that sets the scheduler.
+fn service<'d>(scan: &Scan<'d>) -> Option<&'d Item> {
+    let sets = |i: &&&Item| i.get("scheduler.base").is_some() || i.get("scheduler.cap").is_some();
+    scan.items.iter().find(|i| sets(i)).copied()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item: &Item = take.block.item;
+    let (base_ms, cap_ms) = match service(take.scan) {
+        Some(service) => times(take, service),
+        None => {
+            take.default("baseMs", "5 s");
+            take.default("capMs", "2000 s");
+            (5_000.0, 2_000_000.0)
+        }
+    };
+    let retries = limit(take, item);
+    let top = |k: i32| (base_ms * 2f64.powi(k)).min(cap_ms).max(base_ms);
+    let rows = (1..=64).map(|k| Law::steps(base_ms + 1_000.0, top(k) + 1_000.0, 1_000.0)).collect();
+    Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
+}
+
+fn times<'t>(take: &mut Take<'t>, service: &'t Item) -> (f64, f64) {
+    let mut args = take.of(service, "service");
+    let base_ms = args.time("scheduler.base").unwrap_or(5_000.0);
+    let cap_ms = args.time("scheduler.cap").unwrap_or(2_000_000.0);
+    if let Some(value) = args.value("scheduler.cap").filter(|_| cap_ms < base_ms) {
+        args.take.refuse("scheduler.cap", value, "must not be less than scheduler.base");
+    }
+    (base_ms, cap_ms)
+}
+
+/// A number of retries, `no_limits` or False, `no_retries`; what is not above 0 becomes 1.
+fn limit(take: &mut Take, item: &Item) -> Option<u64> {
+    let Some(value) = item.get("Retry_Limit").or(item.get("retry_limit")) else {
+        take.note("defaults", item.head.span.to(item.span), "Retry_Limit is not written: one retry is the default.");
+        take.default("retries", "1");
+        return Some(1);
+    };
+    take.origin("retries", value.span);
+    let word = value.text().unwrap_or_default().to_ascii_lowercase();
+    match (word.as_str(), value.flag()) {
+        ("no_limits", _) | (_, Some(false)) => return None,
+        ("no_retries", _) => return Some(0),
+        _ => {}
+    }
+    let number = take.number("Retry_Limit", "retries", value)?;
+    if number <= 0.0 {
+        take.warning("becomes-one", value.span, "A Retry_Limit that is not above 0 becomes 1.").help =
+            "Write no_retries for none, no_limits for ever.".into();
+    }
+    Some((number.max(1.0)) as u64)
+}

@@ -1,0 +1,112 @@
+//! NATS JetStream: redelivery by a consumer.
+
+use crate::duration::Unit;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item, Value};
+use crate::policy::{After, Backoff, Policy, Wait};
+
+/// nats-server of 2026.
+pub static LIBRARY: Library = Library {
+    id: "nats-jetstream",
+    title: "NATS JetStream",
+    ecosystem: "messaging",
+    version: "nats-server main, 2026",
+    source: "server/consumer.go",
+    counts: "calls: deliveries (MaxDeliver); -1 or 0 without bound",
+    formula: "BackOff entry k, the last one repeated; AckWait without a list",
+    words: &[
+        "jetstream",
+        "jetstream.ConsumerConfig",
+        "nats.ConsumerConfig",
+        "MaxDeliver",
+        "max_deliver",
+        "ack_policy",
+        "AckWait",
+        "ack_wait",
+        "nats",
+        "max-deliver",
+    ],
+    settings: &[
+        Setting::number("MaxDeliver|max_deliver|--max-deliver", "retries", "-1"),
+        Setting::time("AckWait|ack_wait", "baseMs", Unit::Nanosecond, "30s"),
+        Setting::duration("--wait", "baseMs", ""),
+        Setting::other("BackOff|backoff|backOff"),
+    ],
+    notes: &[
+        "MaxDeliver counts deliveries.",
+        "A BackOff list takes the place of AckWait, and its last entry repeats.",
+        "In JSON the times are nanoseconds.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "cfg := jetstream.ConsumerConfig{\n\tDurable:    \"mailer\",\n\tMaxDeliver: 4,\n\tBackOff:    []time.Duration{2 * time.Second, 20 * time.Second},\n}\n",
+            waits: &[(2.0, 2.0), (20.0, 20.0), (20.0, 20.0)],
+        },
+        Example {
+            text: "{\"durable_name\": \"audit\", \"ack_policy\": \"explicit\", \"ack_wait\": 10000000000, \"max_deliver\": 3}\n",
+            waits: &[(10.0, 10.0), (10.0, 10.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let config =
+            item.is("ConsumerConfig") && (item.head.text.contains("jetstream") || item.head.text.contains("nats"));
+        let json =
+            item.get("max_deliver").is_some() || (item.get("ack_policy").is_some() && item.get("backoff").is_some());
+        let command = item.form == Form::Command && item.head.text.starts_with("nats consumer");
+        if config || json || command {
+            blocks.push(Block::new(item, Certainty::Certain));
+        }
+    }
+    blocks
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item: &Item = take.block.item;
+    let mut args = take.main();
+    let deliveries = args.number("MaxDeliver").unwrap_or(-1.0);
+    if let Some(value) = args.value("MaxDeliver").filter(|_| deliveries < -1.0) {
+        args.take.refuse("MaxDeliver", value, "must be at least 1, or -1 without bound");
+    }
+    let retries = (deliveries > 0.0).then(|| deliveries as u64 - 1);
+    let list = args.value("BackOff").and_then(entries).filter(|l| !l.is_empty());
+    let wait = match list {
+        Some(entries) => listed(&mut args, &entries, deliveries),
+        None => {
+            let flag = if item.form == Form::Command { args.time("--wait") } else { None };
+            let delay_ms = flag.or_else(|| args.time("AckWait")).unwrap_or(30_000.0);
+            Wait::new(Backoff::Constant { delay_ms })
+        }
+    };
+    Policy::new(wait, retries)
+}
+
+/// The entries of the list, as Go's slice literal or JSON has them.
+fn entries(value: &Value) -> Option<Vec<&Value>> {
+    match (value.list(), value.item()) {
+        (Some(values), _) => Some(values.iter().collect()),
+        (None, Some(item)) => Some(item.args.iter().map(|a| &a.value).collect()),
+        _ => None,
+    }
+}
+
+fn listed(args: &mut Args, entries: &[&Value], deliveries: f64) -> Wait {
+    let unit = Some(Unit::Nanosecond);
+    let delays_ms: Vec<f64> =
+        entries.iter().map(|v| args.take.time("BackOff", "delaysMs", v, unit).unwrap_or(0.0)).collect();
+    if deliveries > 0.0
+        && (delays_ms.len() as f64) > deliveries
+        && let Some(value) = args.value("MaxDeliver")
+    {
+        args.take.refuse("MaxDeliver", value, "must be at least the number of BackOff values; the server refuses it");
+    }
+    Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
+}

@@ -1,0 +1,99 @@
+//! Oban: the retries of a worker.
+
+use crate::library::computed::{self, Inputs};
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Form, Fun, Item, Value};
+use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
+
+/// Oban 2.23.
+pub static LIBRARY: Library = Library {
+    id: "oban",
+    title: "Oban",
+    ecosystem: "Elixir",
+    version: "2.23.0 (2939e313, 2026-08)",
+    source: "lib/oban/worker.ex, lib/oban/backoff.ex",
+    counts: "calls, the first included (max_attempts); 20 unless written",
+    formula: "15 + 2^a s, a from 1, plus up to 10 % in whole seconds",
+    words: &["Oban", "Oban.Worker", "Oban.Job", "max_attempts"],
+    settings: &[
+        Setting::count("max_attempts", "retries", "20"),
+        Setting::other("queue"),
+        Setting::other("priority"),
+        Setting::other("tags"),
+        Setting::other("unique"),
+        Setting::other("meta"),
+        Setting::other("replace"),
+    ],
+    notes: &[
+        "max_attempts counts calls.",
+        "Above 20 attempts the attempt is scaled down to 20 before the formula, so waits repeat.",
+        "A backoff/1 of the worker replaces the formula and gets no jitter.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "defmodule Mail.Worker do\n  use Oban.Worker, queue: :mail, max_attempts: 3\n\n  @impl Oban.Worker\n  def perform(%Oban.Job{args: args}), do: Mail.deliver(args)\nend\n",
+            waits: &[(17.0, 18.0), (19.0, 20.0)],
+        },
+        Example {
+            text: "use Oban.Worker, max_attempts: 3\n@impl true\ndef backoff(%Job{attempt: attempt}), do: attempt * 10\n",
+            waits: &[(10.0, 10.0), (20.0, 20.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let uses = scan.items.iter().copied().filter(|i| {
+        (i.form == Form::Import || i.is("use"))
+            && (i.is("Oban.Worker") || i.at(0).and_then(Value::text) == Some("Oban.Worker"))
+    });
+    uses.map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let mut args = take.main();
+    if !args.has("max_attempts") {
+        let span = args.head();
+        args.take.note("defaults", span, "max_attempts is not written: 20 calls is the default.");
+    }
+    let calls = args.count("max_attempts").unwrap_or(20);
+    if let Some(value) = args.value("max_attempts").filter(|_| calls < 1) {
+        args.take.refuse("max_attempts", value, "must be greater than 0");
+    }
+    let retries = calls.saturating_sub(1);
+    if let Some(fun) = backoff(take) {
+        let inputs =
+            Inputs::named(|k| vec![("attempt", crate::notation::formula::Spread::fixed(k as f64))]).unit_ms(1_000.0);
+        return computed::policy(take, "backoff", fun, inputs, Some(retries));
+    }
+    let rows = (1..=retries.clamp(1, 10_000)).map(|k| law(k, calls)).collect();
+    Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
+}
+
+/// The `backoff/1` of the worker's module.
+fn backoff<'t>(take: &Take<'t>) -> Option<&'t Fun> {
+    let items = take.scan.items.iter().copied();
+    let mut defined = items.filter(|i: &&Item| i.form == Form::Function && i.is("backoff"));
+    defined.find_map(|i| i.args.iter().find_map(|a| a.value.fun()))
+}
+
+fn law(attempt: u64, calls: u64) -> Law {
+    let scaled = match calls > 20 {
+        true => (attempt as f64 / calls as f64 * 20.0).round(),
+        false => attempt as f64,
+    };
+    let seconds = 15.0 + 2f64.powf(scaled);
+    // trunc(U * 0.1 * t): the last whole second below a tenth has only its share of the draw.
+    let whole = Rounding { unit_ms: 1_000.0, mode: RoundingMode::Floor, of: Rounded::Wait };
+    let law = Law::uniform(0.0, 0.1 * seconds * 1_000.0).rounded(whole);
+    let pieces = law.pieces.into_iter().map(|mut piece| {
+        piece.min_ms += seconds * 1_000.0;
+        piece.max_ms += seconds * 1_000.0;
+        piece
+    });
+    Law { pieces: pieces.collect() }
+}

@@ -1,0 +1,90 @@
+//! Guzzle: the retry middleware with a decider and a delay.
+
+use crate::library::computed::{self, Inputs};
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::formula::{Answer, Input, Spread, run};
+use crate::notation::{Form, Fun, Kind, Statement, Value};
+use crate::policy::{Backoff, Policy, Wait};
+
+/// Guzzle 7.
+pub static LIBRARY: Library = Library {
+    id: "guzzle",
+    title: "Guzzle",
+    ecosystem: "PHP",
+    version: "7.x (2779e868, 2023-12)",
+    source: "src/RetryMiddleware.php",
+    counts: "retries: as often as the decider says yes",
+    formula: "2^(k-1) s without a delay function",
+    words: &["Middleware::retry", "GuzzleHttp", "$stack", "$handler", "RetryMiddleware"],
+    settings: &[Setting::other("decider").at(0), Setting::other("delay").at(1)],
+    notes: &[
+        "The decider is given the retries so far, from 0.",
+        "The delay function is given the number of the retry, from 1, and gives milliseconds.",
+        "Without a delay function the waits double from 1 s, without cap and without jitter.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "$stack->push(Middleware::retry(fn ($retries) => $retries < 2));\n",
+            waits: &[(1.0, 1.0), (2.0, 2.0)],
+        },
+        Example {
+            text: "$stack->push(GuzzleHttp\\Middleware::retry(function ($n) { return $n < 3; }, function ($n) { return 250 * $n; }));\n",
+            waits: &[(0.25, 0.25), (0.5, 0.5), (0.75, 0.75)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let calls = scan.heads(&["Middleware.retry"]).filter(|i| i.form == Form::Call);
+    calls.map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let decider = item.at(0);
+    let retries = match decider.and_then(|v| Some((v, v.fun()?))) {
+        Some((value, fun)) => computed::count(take, "decider", value, &failing(fun), 0),
+        None => {
+            take.note(
+                "unread-decider",
+                item.head.span,
+                "The decider is not in this text: how often it retries is not known.",
+            );
+            take.unknown.push("retries");
+            None
+        }
+    };
+    match item.at(1).and_then(Value::fun) {
+        Some(fun) => computed::policy(take, "delay", fun, Inputs::positional(|k| vec![k as f64]), retries),
+        None => {
+            take.default("baseMs", "1 s");
+            take.default("factor", "2");
+            Policy::new(Wait::new(Backoff::Exponential { base_ms: 1_000.0, factor: 2.0 }), retries)
+        }
+    }
+}
+
+/// The decider when every call fails: what it asks of the answer or the error, and cannot be known here, counts as yes.
+fn failing(fun: &Fun) -> Fun {
+    let known = |value: &Value| {
+        let alone = Fun { params: fun.params.clone(), body: vec![Statement::Return(value.clone())] };
+        let outcome = run(&alone, &[Input::At(0, Spread::fixed(0.0))]);
+        outcome.answer != Answer::Unknown && !outcome.assumed
+    };
+    computed::with_returns(fun, &mut |value| match &value.kind {
+        Kind::Op(op, parts) if op == "&&" => {
+            let mut parts: Vec<Value> = parts.iter().filter(|part| known(part)).cloned().collect();
+            match parts.len() {
+                0 => None,
+                1 => parts.pop(),
+                _ => Some(Value::new(Kind::Op(op.clone(), parts), value.span)),
+            }
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,210 @@
+//! Laravel: queued jobs, the worker's command line, the `retry` helper and the HTTP client.
+
+use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Arg, Form, Item, Statement, Step, Value};
+use crate::policy::{After, Backoff, Policy, Wait};
+use crate::span::Span;
+
+/// Laravel 13.
+pub static LIBRARY: Library = Library {
+    id: "laravel",
+    title: "Laravel",
+    ecosystem: "PHP",
+    version: "13.26.1 (bd71b45fbb, 2026-08)",
+    source: "Support/helpers.php, Queue/Worker.php, Queue/Queue.php, WorkCommand.php",
+    counts: "calls, the first included (tries, times)",
+    formula: "backoff, or its entry k with the last one repeated",
+    words: &[
+        "$tries",
+        "$backoff",
+        "ShouldQueue",
+        "queue:work",
+        "artisan",
+        "retry",
+        "Http::retry",
+        "Http::timeout",
+        "queue:listen",
+        "$this->backoff",
+        "Illuminate",
+    ],
+    settings: &[
+        Setting::number("$tries", "retries", "1").of("job"),
+        Setting::time("$timeout", "attemptTimeoutMs", Unit::Second, "").of("job"),
+        Setting::other("$backoff").of("job"),
+        Setting::number("--tries", "retries", "1").of("worker"),
+        Setting::other("--backoff|--delay").of("worker"),
+        Setting::time("--timeout", "attemptTimeoutMs", Unit::Second, "60").of("worker"),
+    ],
+    notes: &[
+        "tries counts calls; a job without it runs once.",
+        "The entries of a backoff list belong to the retries in order, and the last one repeats.",
+        "A queue's backoff is in seconds, the retry helper's sleep in milliseconds.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "<?php\n\nclass SendInvoice implements ShouldQueue\n{\n    public $tries = 4;\n    public $backoff = [2, 10];\n}\n",
+            waits: &[(2.0, 2.0), (10.0, 10.0), (10.0, 10.0)],
+        },
+        Example { text: "$rates = retry(3, fn () => $client->rates(), 200);\n", waits: &[(0.2, 0.2), (0.2, 0.2)] },
+        Example { text: "php artisan queue:work --tries=3 --backoff=5\n", waits: &[(5.0, 5.0), (5.0, 5.0)] },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.items.iter().copied() {
+        let job = item.form == Form::Class && (item.get("$tries").is_some() || item.get("$backoff").is_some());
+        let commands = ["queue:work", "queue:listen"];
+        let worker = item.form == Form::Command && commands.iter().any(|w| item.head.text.contains(w));
+        let http = item.head.text.contains("Http::") && item.call("retry").is_some() || item.is("Http.retry");
+        let helper = item.form == Form::Call && item.head.text == "retry" && php(scan, item);
+        let variant = match (job, worker, http, helper) {
+            (true, ..) => "job",
+            (_, true, ..) => "worker",
+            (_, _, true, _) => "http",
+            (.., true) => "helper",
+            _ => continue,
+        };
+        if !blocks.iter().any(|b| b.span.overlaps(item.span)) {
+            blocks.push(Block::new(item, Certainty::Certain).variant(variant).label(item.head.text.clone()));
+        }
+    }
+    blocks
+}
+
+/// Whether a call of `retry` is PHP's: by the text around it, or a variable or function among its arguments.
+fn php(scan: &Scan, item: &Item) -> bool {
+    let text = item.span.of(scan.doc.text);
+    let helper = item.at(0).is_some_and(|v| v.number().is_some() || v.list().is_some());
+    helper && (scan.says("<?php") || text.contains("$") || text.contains("fn (") || text.contains("function ("))
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    match take.block.variant {
+        "job" => job(take, item),
+        "worker" => worker(take.of(item, "worker")),
+        "http" => {
+            let (args, span) = http(item);
+            let mut policy = times(take, args, span, 1);
+            let timeout = item.args.first().filter(|_| item.is("Http.timeout")).map(|a| &a.value);
+            let timeout = timeout.or(item.call("timeout").and_then(|args| args.first()).map(|a| &a.value));
+            policy.attempt_timeout_ms =
+                timeout.and_then(|v| take.time("timeout", "attemptTimeoutMs", v, Some(Unit::Second)));
+            policy
+        }
+        _ => times(take, &item.args, item.span, 2),
+    }
+}
+
+fn http(item: &Item) -> (&[Arg], Span) {
+    let step = item.steps.iter().find_map(|step| match step {
+        Step::Call { name, args, span } if name.text == "retry" => Some((args.as_slice(), *span)),
+        _ => None,
+    });
+    step.unwrap_or((&item.args, item.span))
+}
+
+/// The count of calls as a count of retries; 0 has no bound.
+fn retries(args: &mut Args, name: &'static str) -> Option<u64> {
+    if !args.has(name) {
+        let span = args.head();
+        args.take.note("defaults", span, "No number of tries is written: one call is the default, without a retry.");
+    }
+    let calls = args.number(name).unwrap_or(1.0);
+    if let Some(value) = args.value(name).filter(|_| calls < 0.0 || calls.fract() != 0.0) {
+        args.take.refuse(name, value, "must be a whole number that is not negative");
+    }
+    (calls > 0.0).then_some((calls.max(1.0) - 1.0) as u64)
+}
+
+fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let mut args = take.of(item, "job");
+    let retries = retries(&mut args, "$tries");
+    let timeout_ms = args.time("$timeout");
+    // A method wins over the property.
+    let method = item.args.iter().filter_map(|a| a.value.item()).find(|i| i.form == Form::Function && i.is("backoff"));
+    let returned = method.and_then(|m| m.args.iter().find_map(|a| a.value.fun())).and_then(|fun| {
+        fun.body.iter().find_map(|s| match s {
+            Statement::Return(value) => Some(value),
+            _ => None,
+        })
+    });
+    let backoff = returned.or(item.get("$backoff"));
+    let mut policy = Policy::new(waits(take, backoff, Unit::Second, retries), retries);
+    policy.attempt_timeout_ms = timeout_ms;
+    policy
+}
+
+fn worker(mut args: Args) -> Policy {
+    let retries = retries(&mut args, "--tries");
+    let timeout_ms = args.time("--timeout").filter(|ms| *ms > 0.0);
+    let wait = match args.value("--backoff").and_then(Value::text) {
+        Some(text) => {
+            let span = args.value("--backoff").map_or(args.span, |v| v.span);
+            args.take.origin("delaysMs", span);
+            let delays_ms = text.split(',').filter_map(|s| s.trim().parse::<f64>().ok()).map(|s| s * 1_000.0).collect();
+            Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
+        }
+        None => {
+            let value = args.value("--backoff");
+            waits(args.take, value, Unit::Second, retries)
+        }
+    };
+    let mut policy = Policy::new(wait, retries);
+    policy.attempt_timeout_ms = timeout_ms;
+    policy
+}
+
+/// A number, a list whose last entry repeats, or nothing: no wait.
+fn waits(take: &mut Take, value: Option<&Value>, unit: Unit, retries: Option<u64>) -> Wait {
+    let Some(value) = value else {
+        take.default("baseMs", "0 s");
+        return Wait::new(Backoff::Constant { delay_ms: 0.0 });
+    };
+    let Some(list) = value.list() else {
+        let delay_ms = take.time("backoff", "baseMs", value, Some(unit)).unwrap_or(0.0);
+        return Wait::new(Backoff::Constant { delay_ms });
+    };
+    let delays_ms: Vec<f64> = list.iter().filter_map(|v| take.time("backoff", "delaysMs", v, Some(unit))).collect();
+    if let Some(unused) = retries.and_then(|n| list.get(n as usize)) {
+        let written = unused.span.of(take.scan.doc.text).to_string();
+        let message = format!("The entry {written} is never used: there are only {} waits.", retries.unwrap_or(0));
+        take.note("unused-entry", unused.span, message);
+    }
+    Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
+}
+
+/// `retry(times, callback, sleep)` and `Http::retry(times, sleep)`: milliseconds, a list of them, or a function.
+fn times<'t>(take: &mut Take<'t>, args: &'t [Arg], span: Span, sleep: usize) -> Policy {
+    let value = |i: usize| args.iter().filter(|a| a.name.is_none()).nth(i).map(|a| &a.value);
+    let Some(first) = value(0) else { return Policy::single_call() };
+    if let Some(list) = first.list() {
+        let wait = waits(take, Some(first), Unit::Millisecond, None);
+        return Policy::new(wait, list.len() as u64);
+    }
+    let calls = take.number("times", "retries", first).unwrap_or(1.0);
+    if calls < 1.0 {
+        take.refuse("times", first, "must be at least 1");
+    }
+    let retries = Some((calls.max(1.0) - 1.0) as u64);
+    match value(sleep) {
+        Some(value) => match value.fun() {
+            Some(fun) => {
+                computed::policy(take, "sleepMilliseconds", fun, Inputs::positional(|k| vec![k as f64]), retries)
+            }
+            None => Policy::new(waits(take, Some(value), Unit::Millisecond, retries), retries),
+        },
+        None => {
+            take.note("no-sleep", span, "No sleep is given: the retries come at once.");
+            Policy::new(waits(take, None, Unit::Millisecond, retries), retries)
+        }
+    }
+}

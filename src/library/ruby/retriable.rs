@@ -1,0 +1,99 @@
+//! Retriable: a block that is tried again.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
+
+/// Retriable 4.
+pub static LIBRARY: Library = Library {
+    id: "retriable",
+    title: "Retriable",
+    ecosystem: "Ruby",
+    version: "4.2.0 (5be1372, 2026-06)",
+    source: "lib/retriable/exponential_backoff.rb, config.rb, retriable.rb",
+    counts: "calls, the first included (tries)",
+    formula: "min(max_interval, base_interval * multiplier^(k-1)) * U[1 - rand_factor, 1 + rand_factor]",
+    words: &[
+        "Retriable",
+        "Retriable.retriable",
+        "rand_factor",
+        "base_interval",
+        "Retriable.with_context",
+        "Retriable.configure",
+    ],
+    settings: &[
+        Setting::number("tries", "retries", "3"),
+        Setting::time("base_interval", "baseMs", Unit::Second, "0.5"),
+        Setting::number("multiplier", "factor", "1.5"),
+        Setting::number("rand_factor", "jitter", "0.5"),
+        Setting::time("max_interval", "capMs", Unit::Second, "60"),
+        Setting::time("max_elapsed_time", "deadline", Unit::Second, "900"),
+        Setting::other("intervals"),
+        Setting::other("on"),
+        Setting::other("retry_if"),
+        Setting::other("on_retry"),
+        Setting::other("timeout"),
+        Setting::other("sleep_disabled"),
+        Setting::other("contexts"),
+    ],
+    notes: &[
+        "tries counts calls.",
+        "The cap acts before the jitter: waits reach max_interval * (1 + rand_factor).",
+        "A total limit of 15 minutes holds unless another is written.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "Retriable.retriable(tries: 4, base_interval: 0.2, multiplier: 2, rand_factor: 0) do\n  api.fetch\nend\n",
+            waits: &[(0.2, 0.2), (0.4, 0.4), (0.8, 0.8)],
+        },
+        Example { text: "Retriable.retriable(intervals: [1, 5]) { push }\n", waits: &[(1.0, 1.0), (5.0, 5.0)] },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let calls = scan.heads(&["Retriable.retriable", "Retriable.with_context"]);
+    calls.map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let mut args = take.main();
+    if !item.args.iter().any(|a| a.name.is_some()) {
+        args.take.note("defaults", item.head.span, "Nothing is set: 3 calls from 0.5 s is the default.");
+    }
+    let tries = args.number("tries").unwrap_or(3.0);
+    if let Some(value) = args.value("tries").filter(|_| tries < 1.0 || (tries.fract() != 0.0 && tries.is_finite())) {
+        args.take.refuse("tries", value, "must be a positive whole number");
+    }
+    let share = args.number("rand_factor").unwrap_or(0.5);
+    if let Some(value) = args.value("rand_factor").filter(|_| !(0.0..=1.0).contains(&share)) {
+        args.take.refuse("rand_factor", value, "must be between 0 and 1");
+    }
+    let base_ms = args.time("base_interval").unwrap_or(500.0);
+    let factor = args.number("multiplier").unwrap_or(1.5);
+    let cap_ms = args.time("max_interval");
+    let limit_ms = args.time("max_elapsed_time");
+    let listed = args.value("intervals").and_then(|v| v.list());
+    args.unknown_names("an option of Retriable", "it raises ArgumentError");
+    let mut policy = match listed {
+        Some(values) => {
+            let unit = Some(Unit::Second);
+            let delays_ms: Vec<f64> =
+                values.iter().filter_map(|v| take.time("intervals", "delaysMs", v, unit)).collect();
+            let retries = delays_ms.len() as u64;
+            Policy::new(Wait::new(Backoff::List { delays_ms, after: After::Stop }), retries)
+        }
+        None => {
+            let jitter = if share > 0.0 { Jitter::Proportional { below: share, above: share } } else { Jitter::None };
+            let wait = Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms).jitter(jitter);
+            Policy::new(wait, tries.is_finite().then_some((tries.max(1.0) - 1.0) as u64))
+        }
+    };
+    policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+    policy
+}

@@ -1,0 +1,100 @@
+//! Ansible: a task with `until`.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Value};
+use crate::policy::{Backoff, Policy, Wait};
+
+/// ansible-core 2.19.
+pub static LIBRARY: Library = Library {
+    id: "ansible",
+    title: "Ansible",
+    ecosystem: "shell",
+    version: "2.19.0.dev0 (c9ac477e53a, 2024-10)",
+    source: "lib/ansible/executor/task_executor.py",
+    counts: "retries (retries); 3 unless written",
+    formula: "delay",
+    words: &["ansible.builtin.uri", "ansible.builtin.command", "ansible", "until", "retries", "register"],
+    settings: &[Setting::other("retries"), Setting::other("delay"), Setting::other("until")],
+    notes: &[
+        "retries counts retries: the task runs once more.",
+        "The waits are constant, 5 s unless delay is written.",
+        "A negative delay becomes 1 s.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "- name: Wait for the service\n  ansible.builtin.uri:\n    url: http://localhost:9000/ready\n  register: ready\n  until: ready.status == 200\n  retries: 2\n  delay: 10\n",
+            waits: &[(10.0, 10.0), (10.0, 10.0)],
+        },
+        Example {
+            text: "- command: pg_isready\n  register: db\n  until: db.rc == 0\n",
+            waits: &[(5.0, 5.0), (5.0, 5.0), (5.0, 5.0)],
+        },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let tasks = scan.with_keys(&["until"]).filter(|item| {
+        let module = |name: &str| {
+            name.contains('.') || matches!(name, "uri" | "command" | "shell" | "get_url" | "service" | "apt")
+        };
+        let names = item.args.iter().filter_map(|a| a.name.as_ref());
+        item.get("register").is_some() || item.get("retries").is_some() || names.into_iter().any(|n| module(&n.text))
+    });
+    tasks
+        .map(|item| {
+            let name = item.get("name").and_then(Value::text).unwrap_or_default();
+            Block::new(item, Certainty::Certain).label(name)
+        })
+        .collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item: &Item = take.block.item;
+    let retries = match item.get("retries") {
+        Some(value) => whole(take, value),
+        None => {
+            take.note("defaults", item.span, "retries is not written: 3 retries is the default.");
+            take.default("retries", "3");
+            3
+        }
+    };
+    let delay_ms = match item.get("delay") {
+        Some(value) => delay(take, value),
+        None => {
+            take.default("baseMs", "5 s");
+            5_000.0
+        }
+    };
+    if let Some(value) = item.get("retries").filter(|_| retries > 0) {
+        let message = format!("retries counts retries: up to {} runs.", retries + 1);
+        take.note("counts-retries", value.span, message);
+    }
+    Policy::new(Wait::new(Backoff::Constant { delay_ms }), retries)
+}
+
+fn whole(take: &mut Take, value: &Value) -> u64 {
+    take.origin("retries", value.span);
+    let number = value.text_number().or_else(|| take.number("retries", "retries", value)).unwrap_or(3.0);
+    if number < 0.0 {
+        take.warning("negative", value.span, "A negative number of retries counts as 0.");
+    }
+    number.max(0.0) as u64
+}
+
+fn delay(take: &mut Take, value: &Value) -> f64 {
+    take.origin("baseMs", value.span);
+    let Some(seconds) = value.text_number().or_else(|| value.number()) else {
+        return take.time("delay", "baseMs", value, Some(Unit::Second)).unwrap_or(5_000.0);
+    };
+    if seconds < 0.0 {
+        take.warning("negative", value.span, "A negative delay becomes 1 s.");
+        return 1_000.0;
+    }
+    seconds * 1_000.0
+}

@@ -1,0 +1,109 @@
+//! systemd: restarts of a service.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Value};
+use crate::policy::{After, Backoff, Jitter, Policy, Wait};
+
+/// systemd of the v262 era.
+pub static LIBRARY: Library = Library {
+    id: "systemd",
+    title: "systemd",
+    ecosystem: "shell",
+    version: "main, v262 era (000d6586)",
+    source: "src/core/service.c service_restart_usec_next",
+    counts: "nothing: the start limit is a separate bound",
+    formula: "RestartSec * (RestartMaxDelaySec / RestartSec)^((i-1)/RestartSteps), constant without steps and maximum",
+    words: &["RestartSec", "RestartSteps", "RestartMaxDelaySec", "ExecStart", "Restart"],
+    settings: &[
+        Setting::time("RestartSec", "baseMs", Unit::Second, "0.1"),
+        Setting::count("RestartSteps", "", "0"),
+        Setting::time("RestartMaxDelaySec", "capMs", Unit::Second, ""),
+        Setting::time("RestartRandomizedDelaySec", "jitter", Unit::Second, "0"),
+        Setting::other("Restart"),
+    ],
+    notes: &[
+        "The delay grows only when RestartSteps and RestartMaxDelaySec are both written.",
+        "Five starts within ten seconds end the restarts for good, unless StartLimitIntervalSec or StartLimitBurst says otherwise.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "[Service]\nExecStart=/usr/bin/agent\nRestart=always\nRestartSec=1\nRestartSteps=2\nRestartMaxDelaySec=100\n",
+            waits: &[(1.0, 1.0), (10.0, 10.0), (100.0, 100.0)],
+        },
+        Example { text: "[Service]\nRestart=on-failure\nRestartSec=3s\n", waits: &[(3.0, 3.0), (3.0, 3.0)] },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let own = ["RestartSec", "RestartSteps", "RestartMaxDelaySec"];
+    let restarts = |item: &Item| item.get("Restart").and_then(Value::text).is_some_and(|t| t != "no" && t != "\"no\"");
+    let service = |item: &Item| item.head.text == "Service" || item.get("ExecStart").is_some();
+    let found = scan.items.iter().copied();
+    let found = found.filter(|i| own.iter().any(|name| i.get(name).is_some()) || (restarts(i) && service(i)));
+    found.map(|item| Block::new(item, Certainty::Certain)).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let item: &Item = take.block.item;
+    let switched_off = item.get("Restart").and_then(Value::text) == Some("no");
+    let mut args = take.main();
+    let base_ms = args.time("RestartSec").unwrap_or(100.0);
+    let steps = args.count("RestartSteps").unwrap_or(0);
+    let max_ms = args.time("RestartMaxDelaySec");
+    let spread_ms = args.time("RestartRandomizedDelaySec").unwrap_or(0.0);
+    let grows = steps > 0 && base_ms > 0.0 && max_ms.is_some_and(|max| base_ms < max);
+    for (name, needs) in [("RestartSteps", "RestartMaxDelaySec"), ("RestartMaxDelaySec", "RestartSteps")] {
+        if let Some(value) = args.value(name).filter(|_| !args.has(needs)) {
+            let message = format!("{name} has no effect without {needs}: every restart waits RestartSec.");
+            args.take.warning("no-effect", value.span, message);
+        }
+    }
+    if switched_off {
+        return Policy::single_call();
+    }
+    limits(take);
+    let wait = match (grows, max_ms) {
+        (true, Some(max)) => {
+            Wait::new(Backoff::List { delays_ms: climb(base_ms, max, steps), after: After::RepeatLast })
+        }
+        _ => Wait::new(Backoff::Constant { delay_ms: base_ms }),
+    };
+    let jitter = match spread_ms > 0.0 {
+        true => Jitter::Additive { min_ms: 0.0, max_ms: spread_ms },
+        false => Jitter::None,
+    };
+    Policy::new(wait.jitter(jitter), None)
+}
+
+/// The steps from the first delay to the maximum, in whole microseconds.
+fn climb(base_ms: f64, max_ms: f64, steps: u64) -> Vec<f64> {
+    let whole = |ms: f64| (ms * 1_000.0).floor() / 1_000.0;
+    let at = |i: u64| match i {
+        0 => base_ms,
+        i if i >= steps => max_ms,
+        i => whole(base_ms * (max_ms / base_ms).powf(i as f64 / steps as f64) + 1e-9),
+    };
+    (0..=steps.min(10_000)).map(at).collect()
+}
+
+/// The start limit bounds restarts on its own clock.
+fn limits(take: &mut Take) {
+    let unit = take
+        .scan
+        .items
+        .iter()
+        .copied()
+        .find(|i| i.get("StartLimitIntervalSec").is_some() || i.get("StartLimitBurst").is_some());
+    let off = unit.and_then(|u| u.get("StartLimitIntervalSec")).and_then(Value::number) == Some(0.0);
+    if !off {
+        let span = take.block.item.span;
+        let message = "The start limit ends the restarts for good: 5 starts within 10 s unless StartLimitBurst and StartLimitIntervalSec say otherwise.";
+        take.note("start-limit", span, message);
+    }
+}

@@ -1,0 +1,62 @@
+//! wget on the command line.
+
+use crate::duration::Unit;
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Form;
+use crate::policy::{Backoff, Policy, Wait};
+
+/// wget 1.21.
+pub static LIBRARY: Library = Library {
+    id: "wget",
+    title: "wget",
+    ecosystem: "shell",
+    version: "1.21.3",
+    source: "the program run against a failing server; its manual",
+    counts: "calls, the first included (--tries); 20 unless written, 0 without bound",
+    formula: "min(k, waitretry) s",
+    words: &["wget", "waitretry", "retry-on-http-error", "tries"],
+    settings: &[
+        Setting::number("--tries|-t", "retries", "20"),
+        Setting::time("--waitretry", "capMs", Unit::Second, "10"),
+        Setting::time("--timeout|-T", "attemptTimeoutMs", Unit::Second, ""),
+    ],
+    notes: &[
+        "--tries counts calls; 20 unless it is written.",
+        "The wait grows by a second each time up to --waitretry; --wait does not replace it.",
+        "Refused connections and 404 are not retried unless --retry-connrefused or --retry-on-http-error says so.",
+    ],
+    releases: &[],
+    error_classes: &[],
+    relaxed_names: false,
+    find,
+    read,
+    examples: &[
+        Example {
+            text: "wget --tries=5 --waitretry=2 --retry-on-http-error=503 https://example.com/data.csv\n",
+            waits: &[(1.0, 1.0), (2.0, 2.0), (2.0, 2.0), (2.0, 2.0)],
+        },
+        Example { text: "wget -t 3 https://example.com/file.zip\n", waits: &[(1.0, 1.0), (2.0, 2.0)] },
+    ],
+};
+
+fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let own = ["--tries", "-t", "--waitretry", "--retry-on-http-error", "--retry-connrefused"];
+    let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("wget"));
+    let lines = lines.filter(|i| own.iter().any(|name| i.get(name).is_some()));
+    lines.map(|item| Block::new(item, Certainty::Certain).label("wget")).collect()
+}
+
+fn read(take: &mut Take) -> Policy {
+    let mut args = take.main();
+    let tries = args.number("--tries").filter(|n| n.is_finite());
+    if let Some(value) = args.value("--tries").filter(|_| tries.is_some_and(|n| n < 0.0)) {
+        args.take.refuse("--tries", value, "must not be negative");
+    }
+    let retries = tries.filter(|n| *n >= 1.0).map(|n| n as u64 - 1);
+    let cap_ms = args.time("--waitretry").unwrap_or(10_000.0);
+    let timeout_ms = args.time("--timeout").filter(|ms| *ms > 0.0);
+    let curve = Backoff::Linear { base_ms: 1_000.0, increment_ms: 1_000.0 };
+    let mut policy = Policy::new(Wait::new(curve).cap(cap_ms), retries);
+    policy.attempt_timeout_ms = timeout_ms;
+    policy
+}
