@@ -152,6 +152,11 @@ fn claims<'d>(scan: &Scan<'d>) -> Vec<Claim<'d>> {
     for (library, weight) in candidates(scan.doc.text) {
         claims.extend((library.find)(scan).into_iter().map(|block| Claim { library, weight, block }));
     }
+    // Where a library is certain, plain names elsewhere in the text are most likely its own or nobody's.
+    let plain = |claim: &Claim| claim.library.id == neutral::LIBRARY.id && claim.block.certainty == Certainty::Possible;
+    if claims.iter().any(|claim| claim.block.certainty == Certainty::Certain) {
+        claims.retain(|claim| !plain(claim));
+    }
     claims
 }
 
