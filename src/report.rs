@@ -4,7 +4,6 @@
 mod answer;
 mod fields;
 mod form;
-mod format;
 mod how;
 mod jitters;
 mod place;
@@ -13,10 +12,10 @@ mod shape;
 mod table;
 mod words;
 
+pub use crate::format::{Part, Quantity};
 pub use answer::{Answer, Figure};
 pub use fields::Field;
 pub use form::link;
-pub use format::{Part, Quantity};
 pub use how::HowLine;
 pub use jitters::JitterRow;
 pub use reader::{BlockRow, FindingRow, Group, LibraryOption, Mark, ReadAs};
@@ -27,6 +26,7 @@ use crate::finding::Finding;
 use crate::library::{self, Choice, Reading};
 use crate::notation;
 use crate::policy::Policy;
+use crate::rule;
 use crate::schedule::schedule;
 use crate::span::{Span, Utf16};
 use answer::Typical;
@@ -141,11 +141,16 @@ impl<'t> State<'t> {
                 let _ = request.held.get(key).map(|held| settings.set(key, held));
             }
         }
-        let policy = if request.edits.is_empty() { base.clone() } else { settings.policy().map(|(policy, _)| policy) };
+        let policy = match &base {
+            _ if request.edits.is_empty() => base.clone(),
+            None if !linked && !settings.counts() => None,
+            _ => settings.policy().map(|(policy, _)| policy),
+        };
         match readings.get(block) {
             Some(reading) if request.edits.is_empty() => findings.extend(reading.findings.iter().cloned()),
             _ => {}
         }
+        findings.extend(policy.iter().flat_map(rule::findings));
         State { lines: Lines::new(text), readings, block, base, linked, policy, problems, findings }
     }
 
@@ -156,6 +161,9 @@ impl<'t> State<'t> {
     fn answer(&self, request: &Request) -> Answer {
         let Some(policy) = &self.policy else {
             return answer::nothing(match request.text.trim().is_empty() {
+                true if !request.edits.is_empty() || self.linked => {
+                    "Not complete yet: a base and a number of attempts are needed; nothing is assumed."
+                }
                 true => "Nothing to read yet. Paste a configuration, pick an example, or fill in the form.",
                 false => "Nothing about retries was found in this text. Pick a library, or fill in the form.",
             });

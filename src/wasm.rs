@@ -1,6 +1,7 @@
 //! The door to JavaScript: shapes in, shapes out. Alone in naming the browser's crates.
 
 use crate::api::{self, LibraryInfo, Reading};
+use crate::distribution::{self, Options, TotalWait};
 use crate::finding::Finding;
 use crate::library::Choice;
 use crate::policy::{Policy, check};
@@ -44,6 +45,13 @@ pub fn schedule(policy: Ts<Policy>, limit: Option<u32>) -> Result<Ts<Schedule>, 
 #[wasm_bindgen(js_name = worstCaseTotal)]
 pub fn worst_case_total(policy: Ts<Policy>) -> Result<Option<f64>, JsError> {
     Ok(schedule::worst_case_total(&checked(&policy)?))
+}
+
+/// The distribution of the total wait.
+#[wasm_bindgen(js_name = totalWait)]
+pub fn total_wait(policy: Ts<Policy>, options: Option<Ts<Options>>) -> Result<Ts<TotalWait>, JsError> {
+    let options = options.map(|options| options.to_rust()).transpose()?.unwrap_or_default();
+    Ok(distribution::total_wait(&checked(&policy)?, &options).into_ts()?)
 }
 
 /// One run of waits, ms; `seed`: a decimal number of 64 bits. Same seed, same run.

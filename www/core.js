@@ -106,6 +106,8 @@ function backoffCore(glue, wasm, run) {
     schedule: (policy, limit) => call((core) => core.schedule(policy, limit)),
     /** @type {typeof wasm_bindgen.worstCaseTotal} */
     worstCaseTotal: (policy) => call((core) => core.worstCaseTotal(policy)),
+    /** @type {typeof wasm_bindgen.totalWait} */
+    totalWait: (policy, options) => call((core) => core.totalWait(policy, options)),
     /** @type {typeof wasm_bindgen.sample} */
     sample: (policy, seed) => call((core) => core.sample(policy, seed)),
     /** @type {typeof wasm_bindgen.libraries} */

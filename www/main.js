@@ -10,6 +10,8 @@
   let untouched = true;
   /** Whether the reader changed anything: an untouched page keeps its address. */
   let changed = false;
+  /** What to say about the last failure, without the text. */
+  let fault = "";
   /** The link of what is shown. */
   let link = "";
   /** @type {number | undefined} */
@@ -17,11 +19,17 @@
   /** Ends the search for the numbers that take long. */
   let slow = new AbortController();
 
-  /** Says that something went wrong; the page goes on. @param {string} message */
-  function warn(message) {
-    const banner = byId("banner");
-    banner.textContent = message;
-    banner.hidden = false;
+  /**
+   * Says that something went wrong; the page goes on.
+   *
+   * @param {string} message
+   * @param {unknown} [error]
+   */
+  function warn(message, error) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : "";
+    fault = [message, stack, `${config.value.length} characters`, state.address(link), navigator.userAgent].join("\n");
+    byId("banner-text").textContent = message;
+    byId("banner").hidden = false;
   }
 
   addEventListener("error", (event) =>
@@ -51,6 +59,7 @@
       console.error(error);
       warn(
         "The calculator stopped on this text and was started afresh. Your text is still here; nothing left this page.",
+        error,
       );
       return;
     }
@@ -119,7 +128,7 @@
     const [library, n] = example.value.split(" ");
     const text = backoff.libraries().find((info) => info.id === library)?.examples[Number(n)];
     if (text !== undefined) {
-      config.value = text;
+      config.value = text.trimEnd();
       newText();
     }
   });
@@ -270,6 +279,7 @@
 
   // Taking the answer away.
 
+  byId("banner-copy").addEventListener("click", (event) => copy(fault, event));
   byId("copy-answer").addEventListener("click", (event) => copy(byId("sentence").textContent ?? "", event));
   byId("copy-link").addEventListener("click", (event) => {
     copy(location.href.replace(/#.*/s, "") + state.address(link), event);

@@ -1,8 +1,8 @@
 //! The answer: one sentence, the large number, what stands beside it, and the sum behind it.
 
-use super::format::{Column, Part, Quantity, count, counted, number, short, significant};
 use super::words::Words;
 use crate::distribution::{Options, total_wait};
+use crate::format::{Column, Part, Quantity, count, counted, number, short, significant};
 use crate::policy::{Overrun, Policy, Walk};
 use crate::schedule::{Schedule, Total, last_waits};
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! The form as the report of what was read: every field with its value and where that came from.
 
 use super::form::{KEYS, Problem, Settings, field_text};
-use super::format::{count, counted};
 use super::place::Lines;
 use super::words::Words;
+use crate::format::{count, counted};
 use crate::library::{Origin, Reading};
 use crate::policy::Policy;
 use crate::span::Span;
@@ -68,7 +68,12 @@ impl Source<'_> {
         if let Some(typed) = self.edits.get(key) {
             field.own = true;
             let named = ["jitter", "backoff", "cap-order", "overrun"].contains(&key);
-            field.value = if named { field.value } else { typed.clone() };
+            field.value = match (named, key, self.policy) {
+                (true, _, Some(_)) => field.value,
+                (true, "jitter", None) if typed.contains('%') => "proportional".into(),
+                (true, "jitter", None) if typed.contains("..") => "additive".into(),
+                _ => typed.clone(),
+            };
             match self.problems.get(key) {
                 Some(problem) => self.wrong(&mut field, problem),
                 None => field.source = self.own(key, field.span),

@@ -4,9 +4,9 @@
 //! nothing, and a number without a unit is a question, not a guess. What a library's policy has beyond the fields stays
 //! in keys that no field shows, so that editing one field changes that one thing.
 
-use super::format::{plain, written};
 use crate::duration;
 use crate::finding::{Finding, Severity};
+use crate::format::{plain, written};
 use crate::library::{self, neutral};
 use crate::policy::{Backoff, CapOrder, Jitter, Overrun, Policy};
 use crate::schedule::schedule;
@@ -84,6 +84,11 @@ impl Settings {
     /// The text of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.pairs.iter().find(|(k, _)| k == key).map(|(_, text)| text.as_str())
+    }
+
+    /// Whether they say how many waits there can be.
+    pub fn counts(&self) -> bool {
+        ["retries", "calls", "attempts", "deadline"].iter().any(|key| self.get(key).is_some())
     }
 
     fn put(&mut self, key: &str, text: &str) {

@@ -1,7 +1,7 @@
 //! The figures of the explanation, for the policy on the page.
 
-use super::format::{Column, number, ordinal, short};
 use super::words::Words;
+use crate::format::{Column, number, ordinal, short};
 use crate::policy::{Backoff, Policy};
 use crate::schedule::schedule;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The same policy under each of the four usual jitters.
 
 use super::answer::Typical;
-use super::format::{Quantity, short};
+use crate::format::{Quantity, short};
 use crate::policy::{Backoff, Jitter, Policy};
 use crate::schedule::schedule;
 use serde::Serialize;

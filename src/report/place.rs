@@ -50,6 +50,14 @@ impl<'t> Lines<'t> {
         }
     }
 
+    /// Where a block begins for people: at its name, if that stands just before it (`inventory:` on the line above).
+    pub fn heading(&self, block: Span, label: &str) -> usize {
+        let name = label.rsplit(['.', '/']).next().unwrap_or(label);
+        let before = self.text.get(..block.start).unwrap_or("").trim_end();
+        let before = before.trim_end_matches([':', '=', '{', '[', '"', '\'', ' ', '\n', '\r', '\t']);
+        if !name.is_empty() && before.ends_with(name) { before.len() - name.len() } else { block.start }
+    }
+
     /// The text of a span on one line, shortened in the middle where it is long.
     pub fn quote(&self, span: Span) -> String {
         let words: Vec<&str> = span.of(self.text).split_whitespace().collect();

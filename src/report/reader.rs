@@ -1,10 +1,10 @@
 //! What was recognised: as which library, which blocks, which parts of the text count, and what is wrong with them.
 
 use super::answer::Subject;
-use super::format::{count, counted, short};
 use super::place::Lines;
 use super::words::Words;
 use crate::finding::{Finding, Severity};
+use crate::format::{count, counted, short};
 use crate::library::{self, Certainty, Choice, Library, Reading};
 use crate::schedule::schedule;
 use crate::span::Span;
@@ -232,7 +232,8 @@ pub fn blocks(readings: &[Reading], lines: &Lines) -> Vec<BlockRow> {
             ("", title) => title,
             (label, _) => label.to_string(),
         };
-        let place = format!("line {}", count(lines.line(reading.place.span.start) as u64));
+        let place =
+            format!("line {}", count(lines.line(lines.heading(reading.place.span, &reading.place.label)) as u64));
         BlockRow { label, place, answer: in_short(reading) }
     };
     readings.iter().enumerate().map(row).collect()

@@ -1,7 +1,7 @@
 //! What made a wait what it is, with its own numbers: "1 s × 2³ = 8 s, at the cap".
 
-use super::format::{Column, count, number, ordinal, percent, superscript};
 use super::words::{Look, Words};
+use crate::format::{Column, count, number, ordinal, percent, superscript};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
 use crate::schedule::ScheduledWait;
 

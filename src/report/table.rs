@@ -1,8 +1,8 @@
 //! The schedule as rows: formatted cells, and the picture of each wait in percent of the row's width.
 
-use super::format::{Column, Quantity, count, number, short};
 use super::shape::shaped;
 use super::words::Words;
+use crate::format::{Column, Quantity, count, number, short};
 use crate::policy::Policy;
 use crate::schedule::{Schedule, ScheduledWait, last_waits};
 use serde::Serialize;

@@ -197,6 +197,8 @@ fn single<'t>(take: &mut Take<'t>, item: &'t Item) -> Option<Wait> {
         }
         "wait_random_exponential" | "wait_full_jitter" => {
             let (wait, floor_ms) = exponential(&mut args, "multiplier");
+            let head = args.head();
+            args.take.origin("jitter", head);
             wait.jitter(floor_ms.map_or(Jitter::Full, |min_ms| Jitter::From { min_ms }))
         }
         "wait_exponential_jitter" => {
