@@ -142,7 +142,7 @@ struct Found {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.scan.comments().any(|comment| comment.to_ascii_lowercase().contains("throttl")) {
+    if speaks_of_throttling(take) {
         take.assume_error_class(CLASSES[1]);
         if take.error_class == CLASSES[1] {
             take.note(
@@ -160,6 +160,22 @@ fn read(take: &mut Take) -> Policy {
         _ => client(take, item, &mut found),
     }
     policy(take, found)
+}
+
+/// Whether a comment beside the block speaks of throttling: inside it, on its lines, or right above.
+fn speaks_of_throttling(take: &Take) -> bool {
+    let (text, block) = (take.scan.doc.text, take.block.span);
+    let beside = |comment: &Item| {
+        let (first, last) = (comment.span.end.min(block.end), comment.span.start.max(block.start));
+        let between = match comment.span.end <= block.start {
+            true => text.get(first..block.start),
+            false => text.get(block.end.min(last)..last),
+        };
+        let lines = between.map_or(usize::MAX, |between| between.matches('\n').count());
+        lines <= usize::from(comment.span.end <= block.start)
+    };
+    let comments = take.scan.doc.items.iter().filter(|item| item.form == Form::Comment);
+    comments.filter(|c| c.head.text.to_ascii_lowercase().contains("throttl")).any(beside)
 }
 
 /// A client: its service, and the configuration it is given.

@@ -1,10 +1,12 @@
 //! Dramatiq: the retry options of an actor, of one message, or of the Retries middleware. Milliseconds.
 
-use super::{holder, is_bare, is_from, misspelt, not_followed, refuse_none};
+use super::{definition, holder, is_bare, is_from, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::span::Span;
+use std::collections::HashSet;
 
 /// Dramatiq 2.
 pub static LIBRARY: Library = Library {
@@ -63,15 +65,15 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let has_keys = |item: &Item| KEYS.iter().any(|key| item.get(key).is_some());
     let mut blocks: Vec<Block> = Vec::new();
     let messages: Vec<&Item> = scan.heads(MESSAGES).filter(|item| item.form == Form::Call && has_keys(item)).collect();
-    let of_message = |actor: &Item, message: &Item| {
-        let name = message.head.text.rsplit_once('.').map_or("", |(owner, _)| owner);
-        actor.target.as_ref().is_some_and(|target| target.text == name)
-    };
+    let spoken_for: HashSet<Span> = messages
+        .iter()
+        .filter_map(|message| definition(scan.heads(&["actor"]), message))
+        .map(|actor| actor.span)
+        .collect();
     for item in scan.heads(&["actor"]).filter(|item| matches!(item.form, Form::Annotation | Form::Call)) {
         let named = is_from(item, "dramatiq", &["actor"]) || (imported && is_bare(item, &["actor"]));
         let typical = item.get("min_backoff").is_some() || item.get("max_backoff").is_some();
-        let spoken_for = messages.iter().any(|message| of_message(item, message));
-        if (named || (is_bare(item, &["actor"]) && typical)) && !spoken_for {
+        if (named || (is_bare(item, &["actor"]) && typical)) && !spoken_for.contains(&item.span) {
             let certainty = if named { Certainty::Certain } else { Certainty::Likely };
             blocks.push(Block::new(item, certainty).variant("actor"));
         }
@@ -79,7 +81,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in messages {
         let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
         let mut block = Block::new(item, certainty).variant("message");
-        block.others = scan.heads(&["actor"]).filter(|actor| of_message(actor, item)).collect();
+        block.others.extend(definition(scan.heads(&["actor"]), item));
         blocks.push(block);
     }
     for item in scan.heads(&["Retries"]).filter(|item| item.form == Form::Call) {

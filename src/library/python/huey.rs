@@ -1,10 +1,12 @@
 //! Huey: the retry settings of a task, or of one call of it.
 
-use super::{holder, misspelt, refuse_none};
+use super::{definition, holder, misspelt, refuse_none};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Policy, Wait};
+use crate::span::Span;
+use std::collections::HashSet;
 
 /// Huey 3.
 pub static LIBRARY: Library = Library {
@@ -76,21 +78,19 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     } else {
         Vec::new()
     };
-    let of_call = |task: &Item, call: &Item| {
-        let name = call.head.text.rsplit_once('.').map_or("", |(owner, _)| owner);
-        task.target.as_ref().is_some_and(|target| target.text == name)
-    };
+    let called: HashSet<Span> =
+        calls.iter().filter_map(|call| definition(scan.heads(TASKS), call)).map(|task| task.span).collect();
     let mut blocks: Vec<Block> = Vec::new();
     for item in scan.heads(TASKS).filter(|item| item.form == Form::Annotation) {
         let head = item.head.text.as_str();
         let named = head.split('.').any(|part| part == "huey" || part.ends_with("_huey"));
-        if (named || imported) && !calls.iter().any(|call| of_call(item, call)) {
+        if (named || imported) && !called.contains(&item.span) {
             blocks.push(Block::new(item, Certainty::Certain));
         }
     }
     for item in calls {
         let mut block = Block::new(item, Certainty::Certain).variant("call");
-        block.others = scan.heads(TASKS).filter(|task| of_call(task, item)).collect();
+        block.others.extend(definition(scan.heads(TASKS), item));
         if !block.others.is_empty() {
             blocks.push(block);
         }

@@ -121,6 +121,14 @@ fn holder<'a, 't>(take: &'a mut Take<'t>, items: &[(&'t Item, &'static str)], na
     take.of(item, of)
 }
 
+/// The definition that a method call such as `fetch.with_options(…)` is made on: the last before it that stands on what
+/// has this name.
+fn definition<'d>(definitions: impl Iterator<Item = &'d Item>, call: &Item) -> Option<&'d Item> {
+    let (owner, _) = call.head.text.rsplit_once('.')?;
+    let named = |item: &&Item| item.target.as_ref().is_some_and(|target| target.text == owner);
+    definitions.filter(named).take_while(|item| item.span.start < call.span.start).last()
+}
+
 /// No wait.
 fn nothing() -> Wait {
     Wait::new(Backoff::Constant { delay_ms: 0.0 })

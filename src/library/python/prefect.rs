@@ -1,10 +1,12 @@
 //! Prefect: the retry settings of a task or a flow.
 
-use super::{TYPE_ERROR, holder, is_bare, is_from, misspelt, not_followed};
+use super::{TYPE_ERROR, definition, holder, is_bare, is_from, misspelt, not_followed};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Kind, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Wait};
+use crate::span::Span;
+use std::collections::HashSet;
 
 /// Prefect 3.
 pub static LIBRARY: Library = Library {
@@ -67,10 +69,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         true => scan.heads(&["with_options"]).filter(|i| KEYS.iter().any(|key| i.get(key).is_some())).collect(),
         false => Vec::new(),
     };
-    let of_change = |task: &Item, change: &Item| {
-        let name = change.head.text.rsplit_once('.').map_or("", |(owner, _)| owner);
-        task.target.as_ref().is_some_and(|target| target.text == name)
-    };
+    let replaced: HashSet<Span> =
+        changed.iter().filter_map(|change| definition(scan.heads(HEADS), change)).map(|task| task.span).collect();
     let mut blocks = Vec::new();
     for item in scan.heads(HEADS).filter(|i| matches!(i.form, Form::Annotation | Form::Call)) {
         let own = ["retry_delay_seconds", "retry_jitter_factor"].iter().any(|key| item.get(key).is_some());
@@ -80,16 +80,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             () if bare && item.form == Form::Annotation && item.get("retries").is_some() => Certainty::Possible,
             () => continue,
         };
-        if !changed.iter().any(|change| of_change(item, change)) {
+        if !replaced.contains(&item.span) {
             blocks.push(Block::new(item, certainty));
         }
     }
     for item in changed {
-        let tasks: Vec<&Item> = scan.heads(HEADS).filter(|task| of_change(task, item)).collect();
-        if !tasks.is_empty() {
-            let mut block = Block::new(item, Certainty::Certain);
-            block.others = tasks;
-            blocks.push(block);
+        if let Some(task) = definition(scan.heads(HEADS), item) {
+            blocks.push(Block::new(item, Certainty::Certain).with(task));
         }
     }
     blocks.sort_by_key(|block: &Block| block.item.span);

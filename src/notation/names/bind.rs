@@ -135,12 +135,14 @@ impl Scope {
 
     /// Everything inside an item.
     fn inside(&mut self, item: &mut Item) {
-        if matches!(item.form, Form::Import | Form::Comment) {
-            return;
+        match item.form {
+            Form::Import => return self.import(item),
+            Form::Comment => return,
+            _ => {}
         }
-        self.args(&mut item.args);
-        if item.form == Form::Class {
-            self.members(&item.args);
+        match item.form {
+            Form::Class => self.members(&mut item.args),
+            _ => self.args(&mut item.args),
         }
         for step in &mut item.steps {
             match step {
@@ -151,8 +153,9 @@ impl Scope {
     }
 
     /// What stands in a class is known to what follows it there.
-    fn members(&mut self, args: &[Arg]) {
+    fn members(&mut self, args: &mut [Arg]) {
         for arg in args {
+            self.value(&mut arg.value);
             if let Some(name) = &arg.name {
                 self.bind(&name.text, &arg.value);
             }

@@ -14,7 +14,7 @@ const DEEP: usize = 80;
 /// What names stand for at the place that is being read.
 #[derive(Default)]
 pub(super) struct Scope {
-    /// Local names of imports with their full paths.
+    /// Local names of imports with their full paths: the last import before, else the first of all.
     imports: HashMap<String, String>,
     /// The last binding so far.
     bound: HashMap<String, Value>,
@@ -41,10 +41,8 @@ impl Scope {
 
     fn survey_item(&mut self, item: &Item, statement: bool, seen: &mut HashSet<String>) {
         if item.form == Form::Import {
-            for arg in &item.args {
-                if let (Some(local), Kind::Word(path)) = (&arg.name, &arg.value.kind) {
-                    self.imports.insert(local.text.clone(), path.clone());
-                }
+            for (local, path) in imported(item) {
+                self.imports.entry(local.to_string()).or_insert_with(|| path.to_string());
             }
             return;
         }
@@ -121,6 +119,11 @@ impl Scope {
         if seen.insert(name.to_string()) && self.used.contains(name) && self.fits(value) {
             self.later.insert(name.to_string(), value.clone());
         }
+    }
+
+    /// Takes over what an import says: from there on a name that was imported before means this.
+    pub fn import(&mut self, item: &Item) {
+        self.imports.extend(imported(item).map(|(local, path)| (local.to_string(), path.to_string())));
     }
 
     /// Whether a value is small enough to copy, and may still be; counts it if so.
@@ -212,6 +215,17 @@ impl Scope {
             _ => None,
         }
     }
+}
+
+/// The local names of an import, with their full paths; one that names only itself keeps others from its name.
+fn imported(import: &Item) -> impl Iterator<Item = (&str, &str)> {
+    let own = root(&import.head.text);
+    let alone = (import.args.is_empty() && !own.is_empty()).then_some((own, own));
+    let named = import.args.iter().filter_map(|arg| match (&arg.name, &arg.value.kind) {
+        (Some(local), Kind::Word(path)) => Some((local.text.as_str(), path.as_str())),
+        _ => None,
+    });
+    alone.into_iter().chain(named)
 }
 
 /// The name that a statement's item binds.

@@ -31,7 +31,7 @@ pub(super) fn call<'t>(take: &mut Take<'t>, item: &'t Item) -> Option<Policy> {
         () if item.is("wait_combine") => Some(sum(take, positional(item))),
         () if item.is("wait_chain") => chain(take, item),
         () if item.is("sum") => Some(sum(take, item.at(0)?.list()?.iter())),
-        () => single(take, item).map(|wait| Policy::new(wait, None)),
+        () => single(take, item).map(|wait| overflowing(take, item, wait)),
     }
 }
 
@@ -236,18 +236,34 @@ fn exponential(args: &mut Args, base: &str) -> (Wait, Option<f64>) {
     if let Some(value) = args.value("exp_base").filter(|_| factor < 0.0) {
         args.take.refuse("exp_base", value, "is negative, so every second wait would be");
     }
-    let zero = args.value(base).filter(|value| base_ms == 0.0 && value.span.of(args.take.scan.doc.text).contains('.'));
-    if let Some(value) = zero {
-        let text = match cap_ms {
-            Some(ms) => format!("`max`, {} s", ms / 1e3),
-            None => "the largest number".to_string(),
-        };
-        let message = format!(
-            "`{base}` is the fraction 0.0: from call 1025 on its product overflows, and the wait is {text} instead of 0."
-        );
-        args.take.warning("overflow", value.span, message).help = "Use `wait_none()` for no wait.".into();
-    }
     (Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms), floor_ms)
+}
+
+/// A multiplier of 0.0, a fraction, times a power that no float holds is an error that Tenacity answers with the cap: no
+/// wait at first, and the longest from there on.
+fn overflowing(take: &mut Take, item: &Item, wait: Wait) -> Policy {
+    let zero = wait.backoff.delay_ms(1) == 0.0;
+    let base = item.get("multiplier").or_else(|| item.get("initial")).or_else(|| item.at(0));
+    let fraction = |value: &&Value| value.span.of(take.scan.doc.text).contains('.');
+    let (Backoff::Exponential { factor, .. }, Some(delay_ms), Some(value)) =
+        (&wait.backoff, wait.cap_ms, base.filter(fraction).filter(|_| zero))
+    else {
+        return Policy::new(wait, None);
+    };
+    if *factor <= 1.0 {
+        return Policy::new(wait, None);
+    }
+    let power = (libm::log(f64::MAX) / libm::log(*factor)).ceil();
+    let message = format!(
+        "The multiplier is the fraction 0.0: its product overflows before retry {}, and the wait is `max`, {} s, from there on instead of 0.",
+        power + 1.0,
+        delay_ms / 1e3
+    );
+    take.warning("overflow", value.span, message).help = "Use `wait_none()` for no wait.".into();
+    let last = Wait { backoff: Backoff::Constant { delay_ms }, ..wait.clone() };
+    let mut policy = Policy::new(last, None);
+    policy.phases.push(Phase { retries: power as u64, wait });
+    policy
 }
 
 /// The same for `wait_exponential_jitter`, whose base has an old and a new name.
