@@ -207,8 +207,10 @@ impl<'t> Cursor<'t> {
                 Some(self.negative(start)?)
             }
             "!" | "~" => self.prefixed("!", start),
-            // Python's body of nothing.
-            "..." if self.python && self.peek(1).is_none_or(|t| t.newline) => {
+            // Python's and Scala's "left out".
+            "..."
+                if self.line_ends_at(1) || self.peek(1).is_some_and(|t| matches!(self.text_of(t), "," | ")" | "]")) =>
+            {
                 self.at += 1;
                 Some(Value::new(Kind::Word("...".into()), self.since(start)))
             }
@@ -285,9 +287,8 @@ impl<'t> Cursor<'t> {
                 self.constructed(start)
             }
             "if" | "unless" => self.if_value(),
-            "await" | "mut" | "ref" | "out" | "move" | "typeof" | "yield" | "from" | "throw" | "raise" | "go"
-            | "defer" | "void" | "delete" | "const" | "co_await" | "dyn" | "box" | "async" | "static" | "checked"
-            | "unsafe" | "object"
+            "await" | "mut" | "ref" | "out" | "move" | "typeof" | "yield" | "throw" | "raise" | "go" | "defer"
+            | "delete" | "dyn" | "async" | "static" | "checked" | "unsafe"
                 if self.peek(1).is_some_and(|t| t.space && t.tag != Tag::Text) =>
             {
                 self.at += 1;

@@ -76,6 +76,15 @@ fn outermost(statements: Vec<(Statement, bool)>) -> Vec<Item> {
     items
 }
 
+/// Whether a value without a name can hold anything: a call, a number, a text.
+fn says(kind: &Kind) -> bool {
+    match kind {
+        Kind::Op(_, operands) => operands.iter().any(|v| says(&v.kind)),
+        Kind::Word(_) | Kind::Unread => false,
+        _ => true,
+    }
+}
+
 /// Adds one outermost value. `open` is the form that gathers at the end of `items`, if one does.
 fn loose(items: &mut Vec<Item>, arg: Arg, pair: bool, open: &mut Option<Form>) {
     let span = arg.name.as_ref().map_or(arg.value.span, |n| n.span.to(arg.value.span));
@@ -107,7 +116,7 @@ fn loose(items: &mut Vec<Item>, arg: Arg, pair: bool, open: &mut Option<Form>) {
             let args = vec![Arg { name: None, value: Value::new(kind, arg.value.span) }];
             items.push(Item { head: name, args, form: Form::Function, span, ..Item::default() });
         }
-        (None, Kind::Word(_)) => {}
+        (None, kind) if !says(&kind) => {}
         (name, kind) => {
             let named = name.is_some();
             let arg = Arg { name, value: Value::new(kind, arg.value.span) };

@@ -515,7 +515,10 @@ impl<'t> Cursor<'t> {
     fn braced(&mut self, value: Value) -> Value {
         let start = value.span.start;
         let mut item = into_item(value);
-        let args = self.trailing();
+        let mut args = self.trailing();
+        if item.args.is_empty() && item.steps.is_empty() && is_type(&item.head.text) {
+            args = shorthand(args);
+        }
         item.span = self.since(start);
         match item.steps.last_mut() {
             Some(Step::Call { args: of_step, span, .. }) => {
@@ -533,7 +536,7 @@ impl<'t> Cursor<'t> {
             Some(value) => vec![Arg { name: None, value }],
             None => {
                 let methods = std::mem::replace(&mut self.methods, false);
-                let args = self.inside(true, |c| shorthand(args_of(c.statements())));
+                let args = self.inside(true, |c| args_of(c.statements()));
                 self.methods = methods;
                 args
             }
@@ -583,6 +586,11 @@ fn gathered(args: Vec<Arg>, span: Span) -> Value {
 
 fn is_spread(value: &Value) -> bool {
     matches!(&value.kind, Kind::Op(op, operands) if op == ".." && operands.len() == 1)
+}
+
+/// Whether a path names a type: its last part begins with a capital.
+fn is_type(path: &str) -> bool {
+    path.rsplit(['.', ':']).next().is_some_and(|last| last.starts_with(|c: char| c.is_uppercase()))
 }
 
 /// `{a, b: 1}` is `{a: a, b: 1}`; so is `{a, b}`, but not a set of anything else.

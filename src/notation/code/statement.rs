@@ -82,7 +82,7 @@ impl<'t> Cursor<'t> {
         let separates = match (self.text_of(separator), token.tag) {
             (_, Tag::Open | Tag::Close | Tag::Op) => false,
             (":" | "=" | ":=", _) => !(self.lines && self.opens_block(word)),
-            ("+=" | "-=" | "*=" | "/=" | "||=" | "??=", Tag::Name) => true,
+            ("+=" | "-=" | "*=" | "/=" | "||=" | "??=" | "<<=", Tag::Name) => true,
             ("=>", Tag::Name) => {
                 word.starts_with(':') || word.starts_with(|c: char| c.is_uppercase()) && word.len() > 1
             }
@@ -363,7 +363,7 @@ impl<'t> Cursor<'t> {
         for ahead in 0..24 {
             let Some(token) = self.peek(ahead) else { return false };
             match token.tag {
-                Tag::Name => {}
+                Tag::Name if ahead == 0 || self.tag_at(ahead - 1, Tag::Op) => {}
                 Tag::Op if self.text_of(token) == "," => comma = true,
                 Tag::Op if matches!(self.text_of(token), "." | "*") => {}
                 Tag::Op if matches!(self.text_of(token), "=" | ":=") => return comma,
@@ -405,8 +405,10 @@ impl<'t> Cursor<'t> {
             values = std::mem::take(list);
         }
         if names.len() > values.len() && values.len() == 1 {
-            let first = names.into_iter().find(|n| n.text != "_" && n.text != "err");
-            match first {
+            let call = matches!(values[0].kind, Kind::Item(_));
+            let mut names = names.into_iter().filter(|n| !is_result(&n.text));
+            // `a, err := f()`, but C's `int a, b, c = 1`.
+            match if call { names.next() } else { names.last() } {
                 Some(name) => self.bind(name, values.remove(0), true, out),
                 None => out.push(Statement::Expr(values.remove(0))),
             }
@@ -416,6 +418,11 @@ impl<'t> Cursor<'t> {
             self.bind(name, value, true, out);
         }
     }
+}
+
+/// Names that hold no configuration: what went wrong, and nothing.
+fn is_result(name: &str) -> bool {
+    matches!(name, "_" | "err" | "error")
 }
 
 /// A key as a name: without quotes.

@@ -137,7 +137,8 @@ impl Scope {
     /// Remembers a binding.
     pub fn bind(&mut self, name: &str, value: &Value) {
         self.later.remove(name);
-        if !self.used.contains(name) {
+        // What a call answered is no configuration.
+        if !self.used.contains(name) || matches!(name, "_" | "err" | "error") {
             return;
         }
         match self.fits(value) {
