@@ -34,7 +34,9 @@ pub(super) struct Token {
     pub newline: bool,
     /// Whether anything at all stood between.
     pub space: bool,
-    /// Bytes from the start of its line.
+    /// Whether it is a name that means something in some language.
+    pub keyword: bool,
+    /// How far its line is indented.
     pub column: u32,
     /// For a bracket, and a `<` or `>` around types: the index of its partner; the end of all tokens for an unclosed one.
     pub mate: u32,
@@ -64,6 +66,156 @@ pub(super) const fn pack(text: &str) -> u64 {
     word | 1 << 63
 }
 
+/// Words that mean something in some language, packed and in order.
+static KEYWORDS: [u64; 130] = sorted([
+    "abstract",
+    "alias",
+    "and",
+    "as",
+    "async",
+    "await",
+    "begin",
+    "break",
+    "case",
+    "catch",
+    "checked",
+    "class",
+    "companion",
+    "cond",
+    "const",
+    "continue",
+    "data",
+    "declare",
+    "def",
+    "default",
+    "defer",
+    "defmodule",
+    "defp",
+    "delegate",
+    "delete",
+    "div",
+    "do",
+    "dyn",
+    "elif",
+    "else",
+    "elsif",
+    "end",
+    "ensure",
+    "enum",
+    "except",
+    "export",
+    "extend",
+    "extern",
+    "final",
+    "finally",
+    "fn",
+    "for",
+    "foreach",
+    "from",
+    "fun",
+    "func",
+    "function",
+    "global",
+    "go",
+    "if",
+    "impl",
+    "implicit",
+    "import",
+    "in",
+    "include",
+    "init",
+    "inline",
+    "instanceof",
+    "interface",
+    "internal",
+    "is",
+    "lambda",
+    "lateinit",
+    "lazy",
+    "let",
+    "local",
+    "lock",
+    "loop",
+    "match",
+    "mod",
+    "module",
+    "move",
+    "mut",
+    "my",
+    "namespace",
+    "native",
+    "new",
+    "not",
+    "object",
+    "open",
+    "or",
+    "out",
+    "override",
+    "package",
+    "partial",
+    "pass",
+    "private",
+    "proc",
+    "protected",
+    "pub",
+    "public",
+    "raise",
+    "readonly",
+    "record",
+    "ref",
+    "rem",
+    "require",
+    "require_relative",
+    "required",
+    "rescue",
+    "return",
+    "satisfies",
+    "sealed",
+    "select",
+    "static",
+    "struct",
+    "sub",
+    "suspend",
+    "switch",
+    "synchronized",
+    "then",
+    "throw",
+    "trait",
+    "transient",
+    "try",
+    "type",
+    "typeof",
+    "unless",
+    "unsafe",
+    "until",
+    "use",
+    "using",
+    "val",
+    "var",
+    "virtual",
+    "volatile",
+    "when",
+    "while",
+    "with",
+    "yield",
+]);
+
+const fn sorted<const N: usize>(words: [&str; N]) -> [u64; N] {
+    let mut packed = [0; N];
+    let mut i = 0;
+    while i < N {
+        let word = pack(words[i]);
+        let mut at = i;
+        while at > 0 && packed[at - 1] > word {
+            packed[at] = packed[at - 1];
+            at -= 1;
+        }
+        packed[at] = word;
+        i += 1;
+    }
+    packed
+}
+
 /// A text in tokens.
 pub(super) struct Lexed {
     pub tokens: Vec<Token>,
@@ -85,6 +237,7 @@ pub(super) fn lex(text: &str, range: Span) -> Lexed {
         at: start,
         end,
         line: text[..start].rfind('\n').map_or(0, |n| n + 1),
+        indent: 0,
         newline: true,
         space: true,
         opens: Vec::new(),
@@ -157,6 +310,7 @@ struct Lexer<'t> {
     at: usize,
     end: usize,
     line: usize,
+    indent: u32,
     newline: bool,
     space: bool,
     opens: Vec<u32>,
@@ -226,6 +380,9 @@ impl Lexer<'_> {
             Tag::Text | Tag::Number | Tag::Bare => 0,
             _ => pack(&self.text[start..end]),
         };
+        if self.newline {
+            self.indent = (start - self.line) as u32;
+        }
         self.out.ends |= tag == Tag::Name && word == const { pack("end") };
         if !(matches!(tag, Tag::Name)
             || tag == Tag::Op
@@ -237,7 +394,8 @@ impl Lexer<'_> {
             tag,
             newline: self.newline,
             space: self.space,
-            column: (start - self.line) as u32,
+            keyword: tag == Tag::Name && KEYWORDS.binary_search(&word).is_ok(),
+            column: self.indent,
             mate: NONE,
             start: start as u32,
             end: end as u32,
@@ -268,7 +426,7 @@ impl Lexer<'_> {
         let before = if self.at > 0 { self.bytes[self.at - 1] } else { b'\n' };
         let to_line_end = match rest.as_bytes() {
             [b'#', b'[' | b'!', ..] if rest.starts_with("#[") || rest.starts_with("#![") => false,
-            [b'#', ..] => before != b'.',
+            [b'#', ..] => before != b'.' && !self.private_name(),
             [b'/', b'/', ..] => !(self.out.python && self.follows_value()) && before != b':',
             [b'-', b'-', b' ', ..] => before.is_ascii_whitespace(),
             _ => false,
@@ -291,6 +449,20 @@ impl Lexer<'_> {
         }
         self.skip(length);
         true
+    }
+
+    /// Whether the `#` that is next begins a private name of a class: nothing but code stands before it on its line, and
+    /// a value or parameters follow.
+    fn private_name(&self) -> bool {
+        let end = self.name_end(self.at + 1);
+        let opens = !self.newline
+            && self.last().is_some_and(|t| {
+                matches!(&self.text[t.start as usize..t.end as usize], "{" | "}" | ";" | "static" | "readonly")
+            });
+        opens
+            && !self.out.python
+            && end > self.at + 1
+            && matches!(self.text[end..self.end].trim_start().bytes().next(), Some(b'=' | b'(' | b';' | b':'))
     }
 
     /// Where `close` comes next. What was missed once is not searched again; says so the first time.
@@ -521,12 +693,15 @@ impl Lexer<'_> {
             return self.push(Tag::Number, start, at);
         }
         // `1m30s`, `1.2.3`, `5xx2`: more of the same is no number.
-        let mut bare = false;
-        while is_word(self.byte(at)) || self.byte(at) == b'.' && self.byte(at + 1).is_ascii_digit() {
-            bare = true;
+        let letters = at;
+        loop {
+            at = self.name_end(at);
+            if self.byte(at) != b'.' || !self.byte(at + 1).is_ascii_digit() {
+                break;
+            }
             at += 1;
         }
-        let at = floor(self.text, at);
+        let bare = at > letters;
         self.push(if bare { Tag::Bare } else { Tag::Number }, start, at);
     }
 
@@ -550,17 +725,15 @@ impl Lexer<'_> {
 
     fn name_end(&self, from: usize) -> usize {
         let mut at = from;
-        while is_word(self.byte(at)) || self.byte(at) == b'$' {
-            at += 1;
+        loop {
+            while is_word(self.byte(at)) || self.byte(at) == b'$' {
+                at += 1;
+            }
+            match self.text[at..self.end].chars().next() {
+                Some(c) if !c.is_ascii() && c.is_alphanumeric() => at += c.len_utf8(),
+                _ => return at,
+            }
         }
-        if self.byte(at) < 128 {
-            return at;
-        }
-        from + self.text[from..self.end]
-            .chars()
-            .take_while(|&c| c.is_alphanumeric() || c == '_' || c == '$')
-            .map(char::len_utf8)
-            .sum::<usize>()
     }
 
     fn word_or_operator(&mut self) {
@@ -569,8 +742,9 @@ impl Lexer<'_> {
         if c.is_whitespace() {
             return self.skip(c.len_utf8());
         }
-        if c.is_alphabetic() || c == '_' || c == '$' {
-            let mut end = self.name_end(start).max(start + c.len_utf8());
+        let private = c == '#' && matches!(self.byte(start + 1), b'a'..=b'z' | b'A'..=b'Z' | b'_');
+        if c.is_alphabetic() || c == '_' || c == '$' || private {
+            let mut end = self.name_end(start + usize::from(private)).max(start + c.len_utf8());
             if matches!(self.byte(end), b'"' | b'\'' | b'#') && self.prefixed(start, end) {
                 return;
             }
@@ -583,10 +757,11 @@ impl Lexer<'_> {
         if self.out.python && rest.starts_with("//") {
             return self.push(Tag::Op, start, start + 2);
         }
-        let length = if c.is_ascii() {
-            OPERATORS.iter().find(|op| rest.starts_with(**op)).map_or(1, |op| op.len())
-        } else {
-            c.len_utf8()
+        let longer =
+            matches!(self.byte(start + 1), b'=' | b'>' | b'.' | b'&' | b'|' | b'?' | b':' | b'*' | b'+' | b'-' | b'<');
+        let length = match longer {
+            true => OPERATORS.iter().find(|op| rest.starts_with(**op)).map_or(c.len_utf8(), |op| op.len()),
+            false => c.len_utf8(),
         };
         match c {
             '<' if length == 1 => self.angle_open(),
@@ -703,5 +878,5 @@ fn kind(bracket: u8) -> usize {
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 128
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }

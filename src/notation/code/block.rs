@@ -4,7 +4,7 @@
 use super::cursor::Cursor;
 use super::primary::item_value;
 use super::statement::stepped;
-use crate::notation::item::{Arg, Item, Kind, Name, Statement, Value};
+use crate::notation::item::{Arg, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 
 impl<'t> Cursor<'t> {
@@ -25,7 +25,7 @@ impl<'t> Cursor<'t> {
         if used_as_name || !self.lines {
             return false;
         }
-        let column = self.line_column();
+        let column = self.column();
         match word {
             "if" | "unless" | "elif" | "elsif" => self.branch(column, out),
             "else" | "try" | "finally" | "ensure" | "begin" | "unsafe" | "defer" | "init" | "loop"
@@ -37,9 +37,17 @@ impl<'t> Cursor<'t> {
                 }
                 self.body(column, out);
             }
-            "while" | "until" | "for" | "foreach" | "switch" | "match" | "when" | "with" | "select" | "lock"
-            | "case" | "rescue" | "except" | "catch"
+            "match" | "when" | "case" if self.branches() && !self.is_at(2, ":") => return false,
+            "switch" | "case" if self.peek(1).is_some_and(|t| t.space || t.tag == Tag::Open) => self.switch(word, out),
+            "rescue" | "except" | "catch" | "when"
                 if self.peek(1).is_some_and(|t| t.space || t.tag == Tag::Open || self.is_at(1, ":")) =>
+            {
+                self.at += 1;
+                self.header(true, &mut Vec::new());
+                self.looped(word, column, out);
+            }
+            "while" | "until" | "for" | "foreach" | "with" | "select" | "lock"
+                if self.peek(1).is_some_and(|t| t.space || t.tag == Tag::Open) =>
             {
                 self.at += 1;
                 self.header(true, out);
@@ -63,18 +71,6 @@ impl<'t> Cursor<'t> {
             _ => return false,
         }
         true
-    }
-
-    /// The column of the first token of this line.
-    fn line_column(&self) -> u32 {
-        let mut at = self.at.min(self.tokens.len() - 1);
-        for _ in 0..16 {
-            if at == 0 || self.tokens[at].newline {
-                break;
-            }
-            at -= 1;
-        }
-        self.tokens[at].column
     }
 
     fn returned(&mut self, out: &mut Vec<Statement>) {
@@ -162,7 +158,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// What stands between a word of control flow and its body: `x in f()`, `(a; b; c)`, `let Some(x) = y`.
-    fn header(&mut self, loops: bool, out: &mut Vec<Statement>) {
+    pub fn header(&mut self, loops: bool, out: &mut Vec<Statement>) {
         let outer = std::mem::replace(&mut self.header, true);
         if self.is("(") && self.group_is_header() {
             let args = self.arguments();
@@ -219,9 +215,32 @@ impl<'t> Cursor<'t> {
         })
     }
 
+    /// A `switch` or `case` and its cases; or one of them alone, whose label says nothing then.
+    fn switch(&mut self, word: &str, out: &mut Vec<Statement>) {
+        self.at += 1;
+        self.header(false, out);
+        let label = self.eat(":") || self.eat("->") || self.eat("=>");
+        let subject = match out.pop() {
+            Some(Statement::Expr(subject)) => Some(subject),
+            Some(other) => {
+                out.push(other);
+                None
+            }
+            None => None,
+        };
+        if !label
+            && self.depth < super::cursor::DEPTH
+            && (self.is("{") || word == "case" && self.ends && self.line_ends())
+        {
+            self.cases(subject.as_ref(), out);
+        }
+        // What is switched on may hold a call; a name or number alone says nothing.
+        out.extend(subject.filter(|s| matches!(s.kind, Kind::Item(_))).map(Statement::Expr));
+    }
+
     /// The body of a loop or case.
     fn looped(&mut self, word: &str, column: u32, out: &mut Vec<Statement>) {
-        let case = matches!(word, "case" | "when" | "rescue" | "except");
+        let case = matches!(word, "when" | "rescue" | "except");
         if case && (self.eat("->") || self.eat("=>")) {
             return;
         }
@@ -229,11 +248,11 @@ impl<'t> Cursor<'t> {
             self.at += 1;
             return out.append(&mut self.until_end());
         }
-        if matches!(word, "rescue" | "when") && !self.is("{") || word == "case" && self.is(":") {
+        if matches!(word, "rescue" | "when") && !self.is("{") {
             self.at += usize::from(self.is_any(&[":", "then"]));
             return;
         }
-        if self.line_ends() && self.ends && !self.is("{") && matches!(word, "while" | "until" | "for" | "case") {
+        if self.line_ends() && self.ends && !self.is("{") && matches!(word, "while" | "until" | "for") {
             return out.append(&mut self.until_end());
         }
         self.body(column, out);
@@ -302,37 +321,15 @@ impl<'t> Cursor<'t> {
     pub fn if_value(&mut self) -> Option<Value> {
         let start = self.here();
         let mut out = Vec::new();
-        let column = self.line_column();
+        let column = self.column();
         self.deeper(|c| c.branch(column, &mut out));
         let value = conditional(out)?;
         Some(Value::new(value.kind, self.since(start)))
     }
-
-    /// Whether `match`, `when` or `case` here begins branches: a body follows its subject on this line.
-    pub fn branches(&self) -> bool {
-        (1..16).map_while(|n| self.peek(n).filter(|t| !t.newline)).any(|t| matches!(self.text_of(t), "{" | "do"))
-    }
-
-    /// `match x {…}` as an item: its subject, then each branch by its pattern.
-    pub fn branched(&mut self) -> Option<Value> {
-        let start = self.here();
-        let head = self.name()?;
-        let mut out = Vec::new();
-        self.header(false, &mut out);
-        let mut args = super::statement::args_of(out);
-        if self.is("{") {
-            let methods = std::mem::replace(&mut self.methods, false);
-            args.extend(self.inside(true, |c| super::statement::args_of(c.statements())));
-            self.methods = methods;
-        } else if self.eat("do") {
-            args.extend(super::statement::args_of(self.until_end()));
-        }
-        Some(item_value(Item { head, args, span: self.since(start), ..Item::default() }))
-    }
 }
 
 /// A branch as a conditional value, where each side is one value.
-fn conditional(mut statements: Vec<Statement>) -> Option<Value> {
+pub(super) fn conditional(mut statements: Vec<Statement>) -> Option<Value> {
     let last = |mut body: Vec<Statement>| match body.pop() {
         Some(Statement::Expr(value) | Statement::Return(value) | Statement::Bind(_, value)) => Some(value),
         Some(branch) => conditional(vec![branch]),

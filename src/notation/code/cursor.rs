@@ -31,6 +31,8 @@ pub(super) struct Cursor<'t> {
     pub pair: bool,
     pub python: bool,
     pub ends: bool,
+    /// Whether `name => value` is a named argument.
+    pub sql: bool,
     /// The parameters of the functions around, innermost last.
     pub params: Vec<&'t str>,
     pub findings: Vec<Finding>,
@@ -51,6 +53,10 @@ impl<'t> Cursor<'t> {
             pair: false,
             python: lexed.python,
             ends: lexed.ends,
+            sql: lexed.tokens.first().is_some_and(|t| {
+                let word = &text[t.start as usize..t.end as usize];
+                ["select", "call", "exec", "insert"].iter().any(|w| w.eq_ignore_ascii_case(word))
+            }),
             params: Vec::new(),
             findings: Vec::new(),
         }
@@ -128,6 +134,11 @@ impl<'t> Cursor<'t> {
     /// From a place to the end of the token before.
     pub fn since(&self, start: usize) -> Span {
         Span::new(start, self.before().max(start))
+    }
+
+    /// How far the line of the next token is indented.
+    pub fn column(&self) -> u32 {
+        self.tokens.get(self.at).map_or(0, |t| t.column)
     }
 
     /// The next token as a name, stepped over.

@@ -1,7 +1,7 @@
 //! Imports, classes, functions, declarations and annotations.
 
 use super::cursor::Cursor;
-use super::primary::item_value;
+use super::primary::{is_primitive, item_value};
 use crate::notation::item::{Arg, Form, Item, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 
@@ -128,7 +128,7 @@ impl<'t> Cursor<'t> {
         while self.is_any(&["mut", "ref", "static", "lazy"]) && self.tag_at(1, Tag::Name) {
             self.at += 1;
         }
-        let (names, mut renames) = self.declared_names();
+        let (names, renames) = self.declared_names();
         let taken_apart =
             !self.tag_at(0, Tag::Name) && self.tokens.get(self.at - 1).is_some_and(|t| t.tag == Tag::Close);
         self.eat("?");
@@ -150,15 +150,10 @@ impl<'t> Cursor<'t> {
         }
         match (taken_apart, values.first().map(|v| &v.kind)) {
             // `const { a, b } = c` is `a = c.a`, `b = c.b`.
-            (true, Some(Kind::Word(path))) => {
-                let path = path.clone();
-                let span = values[0].span;
-                out.extend(names.into_iter().map(|n| {
-                    let member = Value::new(Kind::Word(format!("{path}.{}", n.text)), span);
-                    Statement::Bind(n, member)
-                }));
-                out.append(&mut renames);
-            }
+            (true, Some(Kind::Word(path))) => out.extend(names.into_iter().map(|key| {
+                let member = Value::new(Kind::Word(format!("{path}.{}", key.text)), values[0].span);
+                Statement::Bind(renamed(&renames, &key), member)
+            })),
             _ => self.pairwise(names, values, out),
         }
         // `let a = 1, b = 2`
@@ -173,12 +168,16 @@ impl<'t> Cursor<'t> {
     fn declared_names(&mut self) -> (Vec<Name>, Vec<Statement>) {
         if self.tag_at(0, Tag::Open) {
             let open = self.at;
-            let mut found = self.parameters(open, self.mate(0), false);
+            let mut found = self.parameters(open, self.mate(0) + 1, false);
             if self.is("(") {
                 found = self.parameters(open + 1, self.mate(0), false);
             }
             self.skip_brackets();
             return found;
+        }
+        if self.tag_at(1, Tag::Name) && is_primitive(self.text_of(&self.tokens[self.at])) && self.is_at(2, "=") {
+            // `const int x = …`
+            self.at += 1;
         }
         let mut names = vec![self.path()];
         if self.is("(") {
@@ -203,13 +202,7 @@ impl<'t> Cursor<'t> {
         let Some(item) = values.first().and_then(Value::item).filter(|i| i.is("require") && i.steps.is_empty()) else {
             return false;
         };
-        let local = |n: &Name| {
-            renames.iter().find_map(|s| match s {
-                Statement::Bind(local, Value { kind: Kind::Word(key), .. }) if *key == n.text => Some(local.clone()),
-                _ => None,
-            })
-        };
-        let names = names.iter().map(|n| (local(n).unwrap_or_else(|| n.clone()), Some(n.text.clone()))).collect();
+        let names = names.iter().map(|n| (renamed(renames, n), Some(n.text.clone()))).collect();
         out.push(required(item, names));
         true
     }
@@ -240,7 +233,7 @@ impl<'t> Cursor<'t> {
 
     /// Parameters, result and body of a function whose name was just read.
     pub fn function_rest(&mut self, head: Name, start: usize, first: bool) -> Item {
-        let column = self.column_at(start);
+        let column = self.tokens[self.at - 1].column;
         let params = if self.is("(") { self.parameter_list(first) } else { (Vec::new(), Vec::new()) };
         let mut rust = false;
         if self.is("->") {
@@ -287,10 +280,12 @@ impl<'t> Cursor<'t> {
 
     /// Steps over a result type, exceptions and constraints, up to where a body begins.
     pub fn skip_to_body(&mut self) {
+        let mut thrown = false;
         for _ in 0..32 {
             let Some(token) = self.peek(0) else { return };
             let word = self.text_of(token);
-            let begins = matches!(word, "{" | "=>" | "=" | ":" | "," | ";" | "do" | "}" | ")");
+            thrown |= matches!(word, "throws" | "where");
+            let begins = matches!(word, "{" | "=>" | "=" | ":" | ";" | "do" | "}" | ")") || word == "," && !thrown;
             if word == ":" && !self.python && self.peek(1).is_some_and(|t| !t.newline) {
                 self.at += 1;
                 self.skip_type();
@@ -306,16 +301,10 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    fn column_at(&self, start: usize) -> u32 {
-        let line = self.text[..start].rfind('\n').map_or(0, |n| n + 1);
-        let indent = self.text[line..start].len() - self.text[line..start].trim_start().len();
-        indent as u32
-    }
-
     /// `class Name(bases):`, `class Name extends Base {`, `impl Trait for Name {`.
     fn class(&mut self, word: &str, from: usize, out: &mut Vec<Statement>) -> bool {
         let start = self.here();
-        let column = self.column_at(self.tokens[from].start as usize);
+        let column = self.tokens[from].column;
         self.at += 1;
         if word == "impl" && self.is("<") {
             self.at = self.mate(0).max(self.at) + 1;
@@ -434,6 +423,9 @@ impl<'t> Cursor<'t> {
         self.at += 1;
         let mut head = self.path();
         head.span.start = start;
+        if !self.is("(") && head.text.starts_with(|c: char| c.is_lowercase()) && !self.lines {
+            return Some(Value::new(Kind::Word(format!("@{}", head.text)), head.span));
+        }
         let args = if self.is("(") && !self.line_ends() { self.arguments() } else { Vec::new() };
         let span = self.since(start);
         Some(item_value(Item { head, args, form: Form::Annotation, span, ..Item::default() }))
@@ -468,6 +460,15 @@ impl<'t> Cursor<'t> {
             out.push(Statement::Expr(item_value(item)));
         }
     }
+}
+
+/// The local name of a key that was taken out of an object.
+fn renamed(renames: &[Statement], key: &Name) -> Name {
+    let local = renames.iter().find_map(|statement| match statement {
+        Statement::Bind(local, Value { kind: Kind::Word(of), .. }) if *of == key.text => Some(local),
+        _ => None,
+    });
+    local.unwrap_or(key).clone()
 }
 
 /// `const x = require('m')` as an import: of the module itself, or of names in it.

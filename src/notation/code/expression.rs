@@ -30,8 +30,8 @@ impl<'t> Cursor<'t> {
 
     /// `c ? a : b`, `a if c else b`, and everything that binds more strongly.
     fn conditional(&mut self) -> Option<Value> {
-        let value = match self.lambda() {
-            Some(lambda) => lambda,
+        let value = match self.function_literal() {
+            Some(function) => function,
             None => self.binary(0)?,
         };
         if self.is("?") && !self.is_at(1, ":") && self.question_asks() {
@@ -44,7 +44,7 @@ impl<'t> Cursor<'t> {
             let otherwise = self.value().unwrap_or_else(|| Value::new(Kind::Unread, self.since(self.here())));
             return Some(op("?:", vec![value, then, otherwise]));
         }
-        if self.is("if") && !self.line_ends() {
+        if self.is_any(&["if", "unless"]) && !self.line_ends() {
             return Some(self.postfix_if(value));
         }
         if self.is("for") && !self.line_ends() && !self.lines {
@@ -70,8 +70,10 @@ impl<'t> Cursor<'t> {
 
     /// `a if c else b`; without `else` (`return a if c`) an operator `if` of both, which the statement turns around.
     fn postfix_if(&mut self, value: Value) -> Value {
+        let negated = self.is("unless");
         self.at += 1;
         let Some(condition) = self.value() else { return value };
+        let condition = if negated { op("!", vec![condition]) } else { condition };
         if self.eat("else") {
             let otherwise = self.value().unwrap_or_else(|| Value::new(Kind::Unread, self.since(self.here())));
             return op("?:", vec![condition, value, otherwise]);
@@ -121,7 +123,7 @@ impl<'t> Cursor<'t> {
         let token = self.peek(0)?;
         let infix = match token.tag {
             Tag::Op => self.symbol()?,
-            Tag::Name => self.word()?,
+            Tag::Name if token.keyword => self.word()?,
             _ => return None,
         };
         if self.line_ends() && !infix.carries {
@@ -195,7 +197,7 @@ impl<'t> Cursor<'t> {
     fn unary(&mut self) -> Option<Value> {
         let token = self.peek(0)?;
         let start = token.start as usize;
-        if token.tag == Tag::Name {
+        if token.keyword {
             return self.prefix_word(start);
         }
         if token.tag != Tag::Op {
@@ -235,7 +237,13 @@ impl<'t> Cursor<'t> {
         if self.depth >= DEPTH {
             return Some(self.too_deep());
         }
-        self.deeper(|c| c.unary())?
+        self.deeper(|c| c.function_literal().or_else(|| c.unary()))?
+    }
+
+    /// A function literal, and its call if it is called at once.
+    fn function_literal(&mut self) -> Option<Value> {
+        let function = self.lambda()?;
+        Some(if self.is("(") && !self.line_ends() { self.chain(function) } else { function })
     }
 
     fn prefixed(&mut self, name: &str, start: usize) -> Option<Value> {

@@ -137,6 +137,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn any_import(&mut self, word: &str, start: usize, out: &mut Vec<Statement>) -> bool {
+        let member = self.is("static");
         self.at += usize::from(
             self.is_any(&["static", "function", "const", "type"]) && (self.tag_at(1, Tag::Name) || self.is_at(1, "{")),
         );
@@ -147,7 +148,7 @@ impl<'t> Cursor<'t> {
             Some((Tag::Name, _)) if word == "import" && self.tag_at(1, Tag::Text) && !self.is("from") => {
                 self.go_import(start, out)
             }
-            Some((Tag::Name | Tag::Op, _)) => self.path_import(word, start, out),
+            Some((Tag::Name | Tag::Op, _)) => self.path_import(if member { "static" } else { word }, start, out),
             _ => false,
         }
     }
@@ -250,12 +251,14 @@ impl<'t> Cursor<'t> {
     /// The local names of `import a.b.C as D` and of Python's `import a, b as c`.
     fn modules(&mut self, word: &str, head: &Name) -> Vec<Arg> {
         let last = last_part(head);
-        let typed = last.text.starts_with(|c: char| c.is_uppercase()) || head.text.contains("::") || word == "alias";
+        let typed = last.text.starts_with(|c: char| c.is_uppercase())
+            || head.text.contains("::")
+            || matches!(word, "alias" | "static");
         let mut args = Vec::new();
         if self.is("as") || typed && last.text != head.text && word != "using" {
             args.push(self.renamed(head.clone(), head.text.clone()));
         }
-        while self.is(",") && self.tag_at(1, Tag::Name) && word == "import" {
+        while self.is(",") && self.tag_at(1, Tag::Name) && matches!(word, "import" | "use") {
             self.at += 1;
             let module = self.module_path();
             let path = module.text.clone();

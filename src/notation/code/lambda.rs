@@ -43,6 +43,9 @@ impl<'t> Cursor<'t> {
             self.at += skip + 2;
             return Some(self.function(params, false));
         }
+        if !token.keyword {
+            return None;
+        }
         let called =
             self.peek(skip + 1).is_some_and(|t| t.tag == Tag::Open || t.tag == Tag::Name || self.text_of(t) == "*");
         match text {
@@ -55,6 +58,10 @@ impl<'t> Cursor<'t> {
                     return Some(self.function(params, false));
                 }
                 let params = self.parameter_list(text == "func");
+                if text == "function" && self.ends && !self.is_any(&["{", ":", "use"]) {
+                    self.at -= 1;
+                    return Some(self.function_to_end(params));
+                }
                 self.skip_to_body();
                 Some(self.function(params, false))
             }
@@ -194,12 +201,25 @@ impl<'t> Cursor<'t> {
         let block = self.is("{");
         let mut fun = self.with_parameters(params, |c| match block {
             true => c.inside(true, Self::body_statements),
-            false => c.value().map(Statement::Return).into_iter().collect(),
+            false => c.expression_body(),
         });
         if last && block {
             returning(&mut fun.body);
         }
         (fun, self.since(start))
+    }
+
+    /// One value, or one assignment to a field: `o => o.Max = 3`.
+    fn expression_body(&mut self) -> Vec<Statement> {
+        let Some(value) = self.value() else { return Vec::new() };
+        match value.kind {
+            Kind::Word(text) if self.is("=") && text.contains('.') => {
+                let mut out = Vec::new();
+                self.bound(Name { text, span: value.span }, &mut out);
+                super::statement::stepped(out)
+            }
+            kind => vec![Statement::Return(Value::new(kind, value.span))],
+        }
     }
 
     /// A body, read where these are the parameters.

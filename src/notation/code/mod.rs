@@ -9,6 +9,7 @@
 //! | `lambda` | function literals and parameters |
 //! | `statement` | bindings, declarations by type, calls without parentheses |
 //! | `block` | control flow, bodies by braces, by column and by `end` |
+//! | `cases` | `switch`, `match`, `when`, `case` |
 //! | `definition` | classes, functions, declarations by keyword, annotations |
 //! | `imports` | imports |
 //! | `element` | JSX |
@@ -17,6 +18,7 @@
 //! Types and generics are skipped. Nothing is evaluated and no name is looked up here; see `names` and `formula`.
 
 mod block;
+mod cases;
 mod cursor;
 mod definition;
 mod element;

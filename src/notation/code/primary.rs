@@ -177,7 +177,7 @@ impl<'t> Cursor<'t> {
                 Tag::Text | Tag::Number if joined => joined = false,
                 Tag::Op if matches!(text, "." | "::" | "|" | "&" | "*" | "->" | "&&" | "+") => joined = true,
                 Tag::Op if text == "?" || text == "!" => {}
-                Tag::Op if text == "<" && self.skip_generics() => {
+                Tag::Op if text == "<" && (self.skip_generics() || self.skip_angles()) => {
                     joined = false;
                     continue;
                 }
@@ -202,6 +202,28 @@ impl<'t> Cursor<'t> {
             }
             self.at += 1;
         }
+    }
+
+    /// Steps over `<…>` where a type is certain but holds what the lexer does not take for types: `<(), Box<dyn E>>`.
+    fn skip_angles(&mut self) -> bool {
+        let mut open = 0;
+        let mut at = self.at;
+        while at < self.end.min(self.at + 48) {
+            let token = &self.tokens[at];
+            match self.text_of(token) {
+                "<" => open += 1,
+                ">" => open -= 1,
+                "(" | "[" => at = (token.mate as usize).min(self.end),
+                "{" | ";" | "=" => return false,
+                _ => {}
+            }
+            at += 1;
+            if open == 0 {
+                self.at = at;
+                return true;
+            }
+        }
+        false
     }
 
     /// `{…}` where a value stands: a map, a set, or a function.
@@ -324,12 +346,17 @@ impl<'t> Cursor<'t> {
                 self.skip_generics();
                 self.after_generics(value)
             }
+            "?." if self.tag_at(1, Tag::Open) => {
+                self.at += 1;
+                value
+            }
             "<" if word && !token.space && self.skip_generics() => value,
             "(" if !fresh && callable => self.call(value),
             "[" if !fresh && !token.space => self.index(value),
             "{" if !fresh && !self.header && (word || value.item().is_some_and(|i| i.form == Form::Call)) => {
                 self.braced(value)
             }
+            "switch" | "match" if !fresh && token.space && self.is_at(1, "{") => self.branched_after(value),
             "do" if !fresh && !self.header && callable && self.ends => self.do_block(value),
             "|>" => self.pipe(value),
             "as" | "satisfies" if !fresh && !self.header && self.tag_at(1, Tag::Name) => {
@@ -610,10 +637,12 @@ fn shorthand(mut args: Vec<Arg>) -> Vec<Arg> {
     args
 }
 
-fn is_primitive(word: &str) -> bool {
+pub(super) fn is_primitive(word: &str) -> bool {
     matches!(
         word,
         "int"
+            | "auto"
+            | "boolean"
             | "long"
             | "double"
             | "float"

@@ -65,7 +65,7 @@ impl<'t> Cursor<'t> {
         if let Some(name) = self.simple_name() {
             return self.bound(name, out);
         }
-        if token.tag == Tag::Name && (self.control(out) || self.definition(out) || self.declaration(out)) {
+        if token.keyword && (self.control(out) || self.definition(out) || self.declaration(out)) {
             return;
         }
         if self.lines && self.several_targets() {
@@ -83,6 +83,7 @@ impl<'t> Cursor<'t> {
             (_, Tag::Open | Tag::Close | Tag::Op) => false,
             (":" | "=" | ":=", _) => !(self.lines && self.opens_block(word)),
             ("+=" | "-=" | "*=" | "/=" | "||=" | "??=" | "<<=", Tag::Name) => true,
+            ("=>", Tag::Name) if self.sql => true,
             ("=>", Tag::Name) => {
                 word.starts_with(':') || word.starts_with(|c: char| c.is_uppercase()) && word.len() > 1
             }
@@ -114,20 +115,21 @@ impl<'t> Cursor<'t> {
         self.pair = matches!(separator, ":" | "=>" | "->");
         let pair = self.pair;
         let mut value = self.value();
-        if pair && self.is("=") {
+        let typed = pair && self.is("=");
+        if typed {
             // `name: Type = value`
             self.at += 1;
             value = self.value();
         } else if pair && value.is_none() && !self.line_ends() && !self.is(",") && !self.is(";") {
             self.skip_type();
         }
-        self.pair = pair;
+        self.pair = pair && !typed;
         let mut value = value.unwrap_or_else(|| Value::new(Kind::Unread, Span::new(self.before(), self.before())));
         if let Some(operator) = separator.strip_suffix('=').filter(|op| !op.is_empty() && *op != ":") {
             let before = Value::new(Kind::Word(name.text.clone()), name.span);
             value = super::expression::op(operator, vec![before, value]);
         }
-        self.bind(name, value, separator == "=" || separator == ":=", out);
+        self.bind(name, value, typed || separator == "=" || separator == ":=", out);
     }
 
     /// Keeps a binding; one to a statement's call gives the call its name.
@@ -176,8 +178,10 @@ impl<'t> Cursor<'t> {
     /// A value as a statement; `v if c` becomes a condition.
     fn finish(&mut self, value: Value, out: &mut Vec<Statement>) {
         if self.is_any(&["if", "unless"]) && !self.line_ends() && self.lines {
+            let negated = self.is("unless");
             self.at += 1;
             if let Some(condition) = self.value() {
+                let condition = if negated { super::expression::op("!", vec![condition]) } else { condition };
                 return out.push(Statement::If(condition, vec![Statement::Expr(value)], Vec::new()));
             }
         }
@@ -186,6 +190,7 @@ impl<'t> Cursor<'t> {
                 let condition = parts.remove(1);
                 out.push(Statement::If(condition, vec![Statement::Expr(parts.remove(0))], Vec::new()));
             }
+            Kind::Word(word) if word == "..." => {}
             kind => out.push(Statement::Expr(Value::new(kind, value.span))),
         }
     }
@@ -260,14 +265,18 @@ impl<'t> Cursor<'t> {
 
     /// `name(…) {…}` as a method. `sure` where a type stood before it.
     fn method(&mut self, sure: bool, out: &mut Vec<Statement>) -> bool {
-        let named = self.is_name() && self.is_at(1, "(");
-        let close = self.mate(1);
-        let body = self.tokens.get(close + 1).filter(|_| close + 1 < self.end).is_some_and(|t| self.text_of(t) == "{");
+        let generic = self.is_at(1, "<") && self.mate(1) < self.end;
+        let open = if generic { self.mate(1) + 1 - self.at } else { 1 };
+        let named = self.is_name() && self.is_at(open, "(");
+        let close = self.mate(open);
+        let after = self.tokens.get(close + 1).filter(|_| close + 1 < self.end).map_or("", |t| self.text_of(t));
+        let body = after == "{" || after == ":" && !self.python;
         if !named || !(sure || body) {
             return false;
         }
         let start = self.here();
         let name = self.name().unwrap_or_default();
+        self.skip_generics();
         let function = self.function_rest(name, start, false);
         match self.methods && !sure && !self.in_class {
             true => {

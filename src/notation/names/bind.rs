@@ -16,10 +16,8 @@ impl Scope {
         let mut at = 0;
         for index in 0..items.len() {
             let mut item = std::mem::take(&mut items[index]);
-            if let Some((name, steps, span)) = self.moved(&mut item)
-                && let Some(owner) = home.get(&name).map(|at| &mut items[*at])
-            {
-                append(owner, steps, span);
+            if let Some((at, steps, span)) = self.moved(&mut item, &home) {
+                append(&mut items[at], steps, span);
                 continue;
             }
             self.item(&mut item);
@@ -38,14 +36,16 @@ impl Scope {
         let mut kept: Vec<Statement> = Vec::with_capacity(body.len());
         for mut statement in body.drain(..) {
             if let Statement::Expr(Value { kind: Kind::Item(item), .. }) = &mut statement
-                && let Some((name, steps, span)) = self.moved(item)
-                && let Some(owner) = home.get(&name).and_then(|at| owner(&mut kept[*at]))
+                && let Some((at, steps, span)) = self.moved(item, &home)
+                && let Some(owner) = owner(&mut kept[at])
             {
                 append(owner, steps, span);
                 continue;
             }
             self.statement(&mut statement);
-            if let Statement::Bind(name, Value { kind: Kind::Item(_), .. }) = &statement {
+            if let Statement::Bind(name, Value { kind: Kind::Item(item), .. }) = &statement
+                && item.form == Form::Call
+            {
                 home.insert(name.text.clone(), kept.len());
             }
             kept.push(statement);
@@ -76,24 +76,18 @@ impl Scope {
 
     /// Remembers what an item that is a statement binds; its name, if further steps can be done to it.
     fn remember(&mut self, item: &Item) -> Option<String> {
-        if item.form == Form::Class {
-            for arg in &item.args {
-                if let Some(name) = &arg.name {
-                    self.bind(&name.text, &arg.value);
-                }
-            }
-            // A class without attributes is only a type.
-            if !item.args.iter().any(|a| a.name.is_some()) {
-                return None;
-            }
+        // A class without attributes is only a type.
+        if item.form == Form::Class && !item.args.iter().any(|a| a.name.is_some()) {
+            return None;
         }
         let name = bound_name(item)?.to_string();
         self.bind(&name, &bound_value(item));
         (item.form == Form::Call).then_some(name)
     }
 
-    /// The steps that a statement does to a bound name, resolved; also done to the copy that uses will get.
-    fn moved(&mut self, item: &mut Item) -> Option<(String, Vec<Step>, Span)> {
+    /// The steps that a statement does to a name bound in the same row, resolved, and the place in the row; also done to
+    /// the copy that uses will get.
+    fn moved(&mut self, item: &mut Item, home: &Home) -> Option<(usize, Vec<Step>, Span)> {
         let name = match &item.target {
             Some(target) if is_steps(item) => target.text.clone(),
             None if item.form == Form::Call => {
@@ -103,6 +97,7 @@ impl Scope {
             }
             _ => return None,
         };
+        let at = *home.get(&name)?;
         self.bound_item(&name)?;
         self.inside(item);
         let mut steps = std::mem::take(&mut item.steps);
@@ -111,7 +106,7 @@ impl Scope {
         }
         let kept = self.bound_item(&name)?;
         kept.steps.extend(steps.iter().cloned());
-        Some((name, steps, item.span))
+        Some((at, steps, item.span))
     }
 
     fn item(&mut self, item: &mut Item) {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 /// How many copies may be made, and how many parts they may have together: an alias of an alias of an alias … ends here.
 const COPIES: usize = 10_000;
-const PARTS: usize = 300_000;
+const PARTS: usize = 100_000;
 
 /// A value of more parts than this is not copied, nor one that nests deeper.
 const LARGE: usize = 400;
