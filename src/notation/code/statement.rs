@@ -417,7 +417,7 @@ impl<'t> Cursor<'t> {
             let call = matches!(values[0].kind, Kind::Item(_));
             let mut names = names.into_iter().filter(|n| !is_result(&n.text));
             // `a, err := f()`, but C's `int a, b, c = 1`.
-            match if call { names.next() } else { names.last() } {
+            match if call { names.next() } else { names.next_back() } {
                 Some(name) => self.bind(name, values.remove(0), true, out),
                 None => out.push(Statement::Expr(values.remove(0))),
             }
