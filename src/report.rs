@@ -150,7 +150,10 @@ impl<'t> State<'t> {
             Some(reading) if request.edits.is_empty() => findings.extend(reading.findings.iter().cloned()),
             _ => {}
         }
-        findings.extend(policy.iter().flat_map(rule::findings));
+        // A field that the reader changed has no place in the text any more.
+        let given = readings.get(block).filter(|_| request.edits.is_empty());
+        let place = |field: &str| given?.origins.iter().find(|origin| origin.field == field)?.span;
+        findings.extend(policy.iter().flat_map(|policy| rule::findings(policy, place)));
         State { lines: Lines::new(text), readings, block, base, linked, policy, problems, findings }
     }
 

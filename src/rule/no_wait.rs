@@ -1,19 +1,31 @@
-//! Retries that follow each other at once.
+//! Retries without a wait.
 
-use super::Rule;
-use crate::finding::Finding;
-use crate::schedule::schedule;
+use super::{Facts, Hit, Rule};
+use crate::finding::Severity;
+use crate::policy::Policy;
+use crate::policy::{Backoff, Jitter, Wait};
 
-/// `BJ002`.
-pub static RULE: Rule = Rule {
+/// BJ002.
+pub(super) static RULE: Rule = Rule {
     code: "BJ002",
-    name: "no wait",
-    check: |policy| {
-        let retries = policy.retries != Some(0);
-        let none = schedule(policy, 100).waits.iter().all(|wait| wait.max_ms == Some(0.0));
-        let message = "Every wait is 0: the retries follow each other at once, while whatever failed is still failing.";
-        (retries && none).then(|| Finding::warning("BJ002", None, message).help("A base above 0 gives it time."))
-    },
-    fires: "base=0s&factor=2&retries=5",
-    silent: "base=0s&factor=2&retries=0",
+    name: "no-wait",
+    severity: Severity::Warning,
+    what: "The retries come without any wait.",
+    why: "Every failure is answered by the next call at once; an overloaded service gets several times its load.",
+    help: "Wait between the calls, longer each time.",
+    check,
+    fires: &["backoff=constant&base=0s&retries=3&jitter=none"],
+    silent: &["backoff=constant&base=1s&retries=3&jitter=full", "backoff=constant&base=0s&retries=0&jitter=none"],
 };
+
+fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
+    let none = !facts.waits.is_empty() && facts.waits.iter().all(|w| w.max_ms == Some(0.0));
+    let mut fix = policy.clone();
+    fix.wait = Wait::new(Backoff::Exponential { base_ms: 1_000.0, factor: 2.0 }).cap(60_000.0).jitter(Jitter::Full);
+    fix.phases.clear();
+    fix.plus.clear();
+    fix.first_wait_ms = None;
+    none.then(|| {
+        Hit::new("baseMs", "Nothing is waited between the calls: a retry follows each failure at once.").fix(fix)
+    })
+}

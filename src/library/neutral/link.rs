@@ -155,9 +155,8 @@ fn measured(text: &str, unit: Option<Unit>) -> Option<Jitter> {
         Some(rest) => parse(rest, unit.or(Some(Unit::Millisecond))).ok().map(|t| -t.ms),
         None => parse(s, unit.or(Some(Unit::Millisecond))).ok().map(|t| t.ms),
     };
-    if let Some(both) = text.strip_prefix('±').or_else(|| text.strip_prefix("+-")).or_else(|| text.strip_prefix("+/-"))
-    {
-        let share = percent(both)?;
+    let both = ["±", "+-", "+/-"].iter().find_map(|sign| percent(text.strip_prefix(sign)?));
+    if let Some(share) = both {
         return Some(Jitter::Proportional { below: share, above: share });
     }
     let (low, high) = text.split_once("..")?;

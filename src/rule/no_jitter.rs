@@ -1,0 +1,37 @@
+//! A fleet that comes back in step.
+
+use super::time;
+use super::{Facts, Hit, Rule};
+use crate::finding::Severity;
+use crate::policy::Policy;
+use crate::policy::{Backoff, Jitter};
+
+/// BJ006.
+pub(super) static RULE: Rule = Rule {
+    code: "BJ006",
+    name: "no-jitter",
+    severity: Severity::Warning,
+    what: "The waits hold no chance.",
+    why: "Callers that fail together come back together, and do so every time: the wave that knocked the service over is repeated on a timer.",
+    help: "Add jitter; full jitter spreads the callers most.",
+    check,
+    fires: &["base=1s&factor=2&cap=8s&retries=5&jitter=none"],
+    silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=full", "base=1s&factor=2&cap=8s&retries=0&jitter=none"],
+};
+
+fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
+    let fixed = facts.waits.iter().all(|w| w.max_ms == Some(w.min_ms));
+    let first = facts.waits.iter().find(|w| w.min_ms > 0.0)?;
+    if !fixed {
+        return None;
+    }
+    let mut fix = policy.clone();
+    fix.wait.jitter = Jitter::Full;
+    let simple = policy.phases.is_empty() && policy.plus.is_empty() && policy.wait.jitter.is_none();
+    let message = format!(
+        "No jitter: callers that fail together come back together, {} later and every time after.",
+        time(first.min_ms)
+    );
+    let hit = Hit::new("jitter", message);
+    Some(if simple && !matches!(policy.wait.backoff, Backoff::Table { .. }) { hit.fix(fix) } else { hit })
+}
