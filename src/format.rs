@@ -85,12 +85,12 @@ impl Column {
         if longest > 0.0 && longest < S { Column::Ms } else { Column::Seconds }
     }
 
-    /// A time in full, to the microsecond.
+    /// A time in full: to the millisecond, under a second to the microsecond.
     pub fn exact(self, ms: f64) -> Quantity {
         if self == Column::Ms {
             return Quantity::new(vec![(decimals(ms, 3), "ms")]);
         }
-        match decimals(ms / S, 6) {
+        match decimals(ms / S, if ms < S { 6 } else { 3 }) {
             seconds if ms < LONG && seconds != "120" => Quantity::new(vec![(seconds, "s")]),
             _ => mixed(ms.max(LONG)),
         }

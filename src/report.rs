@@ -72,7 +72,9 @@ pub struct Request {
 pub struct Report {
     /// Who it was read as; absent while there is no text.
     pub read_as: Option<ReadAs>,
-    /// The blocks of the text, where there are several.
+    /// How many blocks the text has.
+    pub block_count: String,
+    /// The blocks of the text, where there are several; the first ones of very many.
     pub blocks: Vec<BlockRow>,
     /// Which of them is shown.
     pub block: usize,
@@ -218,6 +220,7 @@ pub fn report(request: &Request) -> Report {
     let has_text = !request.text.trim().is_empty();
     Report {
         read_as: has_text.then(|| reader::read_as(reading, &request.choice)),
+        block_count: crate::format::count(state.readings.len() as u64),
         blocks: reader::blocks(&state.readings, &state.lines),
         block: state.block,
         marks: if marked { reader::marks(reading, &state.findings, &state.lines) } else { Vec::new() },

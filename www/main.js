@@ -118,6 +118,12 @@
     example.value = "";
     newText();
   });
+  // Some tools set a value and tell of nothing but the change.
+  config.addEventListener("change", () => {
+    if (config.value !== inputs.text) {
+      newText();
+    }
+  });
   config.addEventListener("focus", () => {
     if (untouched) {
       untouched = false;

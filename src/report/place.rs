@@ -28,7 +28,10 @@ impl<'t> Lines<'t> {
 
     /// The value at `span` with the name that it is given under: `max=8`, `"MaxAttempts": 4`, `stop_after_attempt(6)`.
     pub fn named(&self, span: Span) -> Span {
-        let before = &self.text[..span.start.min(self.text.len())];
+        let (before, after) = (self.text.get(..span.start).unwrap_or(""), self.text.get(span.end..).unwrap_or(""));
+        if after.starts_with('(') {
+            return span;
+        }
         let name_before = |before: &str| {
             let bare = before.trim_end_matches(['"', '\'']);
             let name = bare.trim_end_matches(|c: char| c.is_alphanumeric() || "_-.$".contains(c));
@@ -43,7 +46,7 @@ impl<'t> Lines<'t> {
             return name_before(name.trim_end_matches([' ', '\t'])).map_or(span, |start| Span::new(start, span.end));
         }
         match before.strip_suffix('(') {
-            Some(name) if self.text[span.end..].starts_with(')') => {
+            Some(name) if after.starts_with(')') => {
                 name_before(name).map_or(span, |start| Span::new(start, span.end + 1))
             }
             _ => span,
@@ -86,6 +89,7 @@ mod tests {
             ("wait_random(0, 2)", "2", "2"),
             ("if a == 7:", "7", "7"),
             ("n := 3", "3", "n := 3"),
+            ("wait=wait_none()", "wait_none", "wait_none"),
         ];
         for (text, value, named) in cases {
             let start = text.rfind(value).unwrap();

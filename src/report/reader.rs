@@ -221,8 +221,9 @@ fn why(reading: Option<&Reading>, choice: &Choice) -> Words {
     Words::default().plain(said)
 }
 
-/// The blocks, where there are several.
+/// The blocks, where there are several; the first two hundred of very many.
 pub fn blocks(readings: &[Reading], lines: &Lines) -> Vec<BlockRow> {
+    const MOST: usize = 200;
     if readings.len() < 2 {
         return Vec::new();
     }
@@ -236,7 +237,7 @@ pub fn blocks(readings: &[Reading], lines: &Lines) -> Vec<BlockRow> {
             format!("line {}", count(lines.line(lines.heading(reading.place.span, &reading.place.label)) as u64));
         BlockRow { label, place, answer: in_short(reading) }
     };
-    readings.iter().enumerate().map(row).collect()
+    readings.iter().enumerate().take(MOST).map(row).collect()
 }
 
 /// "5 calls, always 7.5 s".

@@ -106,7 +106,7 @@ pub struct TotalRow {
     pub max: Quantity,
     /// The mean of the total.
     pub mean: Quantity,
-    /// Whether all three are one.
+    /// Whether all three are one, and too long to be said four times.
     pub always: bool,
     /// What bounds the total beside the sum; may be empty.
     pub remark: Words,
@@ -207,7 +207,7 @@ fn total(schedule: &Schedule, sums: Column) -> TotalRow {
         min: or(total.min_ms, "no bound"),
         max: or(total.max_ms, "no bound"),
         mean: or(total.mean_ms, mean),
-        always: total.max_ms.is_some() && total.min_ms == total.max_ms,
+        always: total.min_ms == total.max_ms && total.max_ms.is_some_and(|ms| sums.exact(ms).parts.len() > 2),
         remark,
     }
 }

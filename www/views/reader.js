@@ -31,7 +31,7 @@ const readerView = (() => {
     const box = byId("blocks");
     box.hidden = report.blocks.length === 0;
     rebuild(box, report.blocks, () => [
-      el("legend", {}, `${report.blocks.length} retry blocks in this text`),
+      el("legend", {}, `${report.blockCount} retry blocks in this text`),
       ...report.blocks.map((block, n) =>
         el(
           "label",

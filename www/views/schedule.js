@@ -52,7 +52,7 @@ const scheduleView = (() => {
       el("th", { role: "rowheader", scope: "row" }, row.attempt),
       el("td", { role: "cell", class: "pic" }, picture(row, axis)),
       ...[row.min, row.max, row.mean, row.soFar].map(cell),
-      el("td", { role: "cell", class: text.length < 36 ? "wide short" : "wide" }, ...words(row.shaped)),
+      el("td", { role: "cell", class: text.length < 29 ? "wide short" : "wide" }, ...words(row.shaped)),
     );
   }
 
