@@ -5,12 +5,14 @@
 
 mod computed;
 mod read;
+mod readme;
 mod scan;
 mod setting;
 mod take;
 mod words;
 
 pub use read::{Candidate, Choice, Origin, Place, Reading, read, read_document, read_link};
+pub use readme::readme;
 pub use scan::{Block, Certainty, Scan};
 pub use setting::{GO, Setting, SettingKind, Spelling};
 pub use take::{Args, Take};
