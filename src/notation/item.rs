@@ -79,7 +79,7 @@ pub struct Item {
     pub form: Form,
     /// The name it is bound to, or, for an annotation, the name of what it stands on.
     pub target: Option<Name>,
-    /// The whole of it, steps included.
+    /// The whole of it with the steps that follow directly; what later statements do to it stands elsewhere.
     pub span: Span,
 }
 

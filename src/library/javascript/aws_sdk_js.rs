@@ -1,7 +1,7 @@
 //! AWS SDK for JavaScript 3: `maxAttempts`, `retryMode` and `retryStrategy` of its clients.
 
 use super::strategy::{self, Inputs};
-use super::{claim_alone, has_any, map, ms};
+use super::{NOTHING, claim_alone, has_any, map, ms, written_calls};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Statement, Value};
@@ -76,7 +76,7 @@ const ENVIRONMENT_KEYS: &[&str] = &["AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE", "retry
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
-    for item in scan.items.iter().copied().filter(|item| item.form == Form::Call) {
+    for item in written_calls(scan) {
         let ours = item.head.text.starts_with("@aws-sdk/client-");
         let named = ours || item.head.text.rsplit('.').next().is_some_and(|name| name.ends_with("Client"));
         let given = item.at(0).and_then(map);
@@ -121,7 +121,7 @@ fn read(take: &mut Take) -> Policy {
         let message = format!("Nothing about retries is written here: the client makes up to {usual} calls.");
         take.note("defaults", item.head.span, message);
     }
-    let mut args = take.of(given.unwrap_or(item), "");
+    let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_retry_names(
         "an option of a client (SDK 2 had other names: `maxRetries`, `retryDelayOptions`)",
         "it is ignored",

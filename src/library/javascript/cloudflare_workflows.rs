@@ -1,6 +1,6 @@
 //! Cloudflare Workflows: `step.do(name, { retries: { limit, delay, backoff }, timeout }, run)`.
 
-use super::{map, options};
+use super::{NOTHING, map, options, written_calls};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Value};
@@ -56,7 +56,7 @@ const UNITS: &[&str] = &["second", "seconds", "minute", "minutes", "hour", "hour
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let sure = scan.imports(&["cloudflare:workers"]) || scan.says("WorkflowEntrypoint");
     let mut blocks = Vec::new();
-    for item in scan.heads(&["step.do"]) {
+    for item in written_calls(scan).filter(|item| item.is("step.do")) {
         let retries = config(item).and_then(map).is_some_and(|config| config.get("retries").is_some());
         let runs = [item.at(1), item.at(2)].into_iter().flatten().any(|value| value.fun().is_some());
         if !(retries || runs || sure) {
@@ -80,7 +80,7 @@ fn read(take: &mut Take) -> Policy {
     let documented = take.release == DOCUMENTED;
     let refused = "the step fails at once";
     let retries = given.and_then(map).and_then(|config| config.get("retries"));
-    let mut outer = take.of(given.and_then(map).unwrap_or(item), "");
+    let mut outer = take.of(given.and_then(map).unwrap_or(&NOTHING), "");
     outer.unknown_names("a setting of a step", refused);
     let timeout_ms = time(&mut outer, "timeout").filter(|ms| ms.is_finite());
     if let Some(value) = outer.value("timeout").filter(|_| timeout_ms == Some(0.0)) {

@@ -1,6 +1,6 @@
 //! cockatiel: `retry(handleAll, { maxAttempts, backoff: new ExponentialBackoff() })`.
 
-use super::{calls, map, ms, options};
+use super::{NOTHING, calls, map, ms, options};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
@@ -133,7 +133,7 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value) -> Wait {
 
 fn exponential<'t>(take: &mut Take<'t>, item: &'t Item) -> Wait {
     let given = item.at(0).and_then(map);
-    let mut args = take.of(given.unwrap_or(item), EXPONENTIAL);
+    let mut args = take.of(given.unwrap_or(&NOTHING), EXPONENTIAL);
     args.unknown_names("an option of `ExponentialBackoff`", "it is ignored");
     let base_ms = args.time("initialDelay").unwrap_or(128.0);
     let cap_ms = args.time("maxDelay").filter(|ms| ms.is_finite());

@@ -1,7 +1,7 @@
 //! got: the `retry` object of `got`, `got.extend` and single requests.
 
 use super::strategy::{self, Inputs};
-use super::{belongs, claim_alone, has_any, in_retry, map, ms, options};
+use super::{belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::Spread;
 use crate::notation::{Item, Value};
@@ -63,7 +63,7 @@ const MOST_NOISE_MS: f64 = 100.0;
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
-    for item in scan.items.iter().copied() {
+    for item in written_calls(scan) {
         let named = belongs(item, PACKAGES);
         if named && given(item).is_some_and(|given| given.get("retry").is_some()) {
             blocks.push(Block::new(item, Certainty::Certain));

@@ -1,8 +1,8 @@
 //! graphile-worker: a job's `maxAttempts`; the waits are the database's.
 
-use super::{calls, map, options};
+use super::{Called, map, methods, options};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Kind, Value};
+use crate::notation::{Kind, Value};
 use crate::policy::{Backoff, Policy, Rounded, RoundingMode, Wait};
 
 /// graphile-worker 0.17.
@@ -60,36 +60,39 @@ const SQL: &str = "add_job";
 const PACKAGES: &[&str] = &["graphile-worker"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let imported = scan.imports(PACKAGES);
     let mut blocks = Vec::new();
-    for (item, imported) in calls(scan, PACKAGES, &["addJob", "quickAddJob", "graphile_worker.add_job"]) {
-        if imported || item.is_any(&["quickAddJob", "graphile_worker.add_job"]) {
-            blocks.push(Block::new(item, Certainty::Certain).label(task(item)));
-        } else if given(item).and_then(map).is_some() && names_task(item) {
-            blocks.push(Block::new(item, Certainty::Likely).label(task(item)));
+    for called in methods(scan, &["addJob", "quickAddJob", "graphile_worker.add_job"]) {
+        let certain = imported || called.is("quickAddJob") || called.is("graphile_worker.add_job");
+        if certain {
+            blocks.push(called.block(Certainty::Certain, task(&called)));
+        } else if given(&called).and_then(map).is_some() && called.at(0).is_some_and(is_text) {
+            blocks.push(called.block(Certainty::Likely, task(&called)));
         }
     }
     blocks
 }
 
-/// The task's name, as the label.
-fn task(item: &Item) -> &str {
-    let values = [item.at(0), item.at(1)].into_iter().flatten();
-    values.filter(|value| matches!(value.kind, Kind::Text { .. })).find_map(Value::text).unwrap_or_default()
+fn is_text(value: &Value) -> bool {
+    matches!(value.kind, Kind::Text { .. })
 }
 
-fn names_task(item: &Item) -> bool {
-    item.at(0).is_some_and(|value| matches!(value.kind, Kind::Text { .. }))
+/// The task's name, as the label.
+fn task<'d>(called: &Called<'d>) -> &'d str {
+    let values = [called.at(0), called.at(1)].into_iter().flatten();
+    values.filter(|value| is_text(value)).find_map(Value::text).unwrap_or_default()
 }
 
 /// The specification of a job: after the task and its payload, and after the connection in `quickAddJob`.
-fn given(item: &Item) -> Option<&Value> {
-    item.at(if item.is("quickAddJob") { 3 } else { 2 })
+fn given<'d>(called: &Called<'d>) -> Option<&'d Value> {
+    called.at(if called.is("quickAddJob") { 3 } else { 2 })
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item = take.block.item;
+    let called = Called::of(&take.block);
+    let item = called.item;
     let defaults = "25 attempts, after e s, e^2 s, e^3 s and so on.";
-    let calls = if item.is(SQL) {
+    let calls = if called.is(SQL) {
         let mut args = take.of(item, SQL);
         args.unknown_names("a parameter of `add_job`", "PostgreSQL finds no such function");
         if !args.has("max_attempts") {
@@ -97,7 +100,7 @@ fn read(take: &mut Take) -> Policy {
         }
         attempts(&mut args, "max_attempts", "PostgreSQL refuses it")
     } else {
-        let mut args = options(take, given(item), "", defaults);
+        let mut args = options(take, given(&called), "", defaults);
         args.unknown_names("an option of a job", "it is ignored, and the waits cannot be set");
         attempts(&mut args, "maxAttempts", "0 counts as not written, and the default 25 is taken")
     };

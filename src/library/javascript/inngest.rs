@@ -1,6 +1,6 @@
 //! Inngest: `inngest.createFunction({ id, retries }, …)`; the waits are the server's.
 
-use super::{map, options};
+use super::{Called, belongs, has_any, map, methods, options};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Value;
 use crate::policy::{After, Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
@@ -67,19 +67,19 @@ const MOST: u64 = 20;
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.imports(&["inngest"]);
     let mut blocks = Vec::new();
-    for item in scan.heads(&["createFunction"]) {
-        let Some(given) = item.at(0).and_then(map) else { continue };
-        let named = item.is("inngest.createFunction");
-        if (named || imported) && (given.get("id").is_some() || given.get("name").is_some()) {
+    for called in methods(scan, &["createFunction"]) {
+        let Some(given) = called.at(0).and_then(map) else { continue };
+        let named = called.is("inngest.createFunction") || belongs(called.item, &["inngest"]);
+        if (named || imported) && has_any(given, &["id", "name"]) {
             let label = given.get("id").and_then(Value::text).unwrap_or_default();
-            blocks.push(Block::new(item, Certainty::Certain).label(label));
+            blocks.push(called.block(Certainty::Certain, label));
         }
     }
     blocks
 }
 
 fn read(take: &mut Take) -> Policy {
-    let given = take.block.item.at(0);
+    let given = Called::of(&take.block).at(0);
     let mut args = options(take, given, "", "4 retries, after 15 s, 30 s, 1 min and 2 min, each up to 30 s longer.");
     args.unknown_names("an option of `createFunction`", "it is ignored, and the server's own waits are fixed");
     let mut retries = args.count("retries");

@@ -1,7 +1,7 @@
 //! ioredis: the `retryStrategy` of `new Redis({ … })`.
 
 use super::strategy::{self, Inputs};
-use super::{calls, has_any, map, ms};
+use super::{NOTHING, calls, has_any, map, ms};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
@@ -83,7 +83,7 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let given = if item.head.text.is_empty() { Some(item) } else { given(item) };
     let written = given.and_then(|given| given.get("retryStrategy"));
-    let mut args = take.of(given.unwrap_or(item), "");
+    let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_retry_names("an option of ioredis", "it is ignored");
     let timeout_ms = args.time("connectTimeout");
     let mut policy = match written {

@@ -1,7 +1,7 @@
 //! ky: the `retry` option of `ky.create`, `ky.extend` and single requests.
 
 use super::strategy::{self, Inputs};
-use super::{belongs, claim_alone, has_any, in_retry, map, ms, options};
+use super::{NOTHING, belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
@@ -58,7 +58,7 @@ const CLIENT: &str = "client";
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
-    for item in scan.items.iter().copied() {
+    for item in written_calls(scan) {
         if belongs(item, PACKAGES) && given(item).is_some_and(|given| given.get("retry").is_some()) {
             blocks.push(Block::new(item, Certainty::Certain));
         }
@@ -112,7 +112,7 @@ fn curve() -> Wait {
 
 /// `timeout: false` is no bound.
 fn timeout<'t>(take: &mut Take<'t>, client: Option<&'t Item>) -> Option<f64> {
-    let item = client.unwrap_or(take.block.item);
+    let item = client.unwrap_or(&NOTHING);
     let mut args = take.of(item, CLIENT);
     match args.value("timeout").filter(|value| value.flag() == Some(false)) {
         Some(value) => {

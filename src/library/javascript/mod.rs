@@ -4,13 +4,14 @@
 use super::computed as strategy;
 use super::{Args, Block, Certainty, Library, Scan, Setting, Take};
 use crate::duration::Unit;
-use crate::notation::{Crumb, Form, Item, Kind, Value};
+use crate::notation::{Arg, Crumb, Form, Item, Kind, Name, Step, Value};
 use crate::span::Span;
 use std::collections::HashSet;
 
 mod async_retry;
 mod aws_sdk_js;
 mod axios_retry;
+mod bullmq;
 mod cloudflare_workflows;
 mod cockatiel;
 mod exponential_backoff_npm;
@@ -46,6 +47,7 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &tanstack_query::LIBRARY,
     &ioredis::LIBRARY,
     &aws_sdk_js::LIBRARY,
+    &bullmq::LIBRARY,
     &socket_io_client::LIBRARY,
     &kafkajs::LIBRARY,
     &trigger_dev::LIBRARY,
@@ -55,6 +57,17 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &pg_boss::LIBRARY,
     &swr::LIBRARY,
 ];
+
+/// What stands for options that nobody wrote.
+static NOTHING: Item = Item {
+    head: Name { text: String::new(), span: Span::new(0, 0) },
+    args: Vec::new(),
+    steps: Vec::new(),
+    place: Vec::new(),
+    form: Form::Map,
+    target: None,
+    span: Span::new(0, 0),
+};
 
 /// A time in ms, written as a number: nothing here takes a text.
 const fn ms(name: &'static str, field: &'static str, default: &'static str) -> Setting {
@@ -77,8 +90,7 @@ fn belongs(item: &Item, packages: &[&str]) -> bool {
 /// imports one. A head that is the package itself is its default export.
 fn calls<'d>(scan: &Scan<'d>, packages: &[&str], names: &[&str]) -> Vec<(&'d Item, bool)> {
     let imported = scan.imports(packages);
-    let candidates = scan.items.iter().copied().filter(|item| item.form == Form::Call && !item.head.text.is_empty());
-    candidates
+    written_calls(scan)
         .filter_map(|item| match belongs(item, packages) {
             true => {
                 let default = packages.contains(&item.head.text.as_str()) || item.is("default");
@@ -87,6 +99,80 @@ fn calls<'d>(scan: &Scan<'d>, packages: &[&str], names: &[&str]) -> Vec<(&'d Ite
             false => item.is_any(names).then_some((item, imported)),
         })
         .collect()
+}
+
+/// The calls of a text where they are written; what stands for one by name is left out.
+fn written_calls<'s, 'd>(scan: &'s Scan<'d>) -> impl Iterator<Item = &'d Item> + use<'s, 'd> {
+    let written =
+        |item: &&Item| item.form == Form::Call && !item.head.text.is_empty() && item.span.holds(item.head.span);
+    scan.items.iter().copied().filter(written)
+}
+
+/// A method that is called: on a name that the text binds, a step of what it is bound to; otherwise a call of its own.
+struct Called<'d> {
+    /// The call, or what the step belongs to.
+    item: &'d Item,
+    /// What the method is given.
+    args: &'d [Arg],
+    /// From the method's name, or the call's head, to the closing bracket.
+    span: Span,
+}
+
+impl<'d> Called<'d> {
+    /// The block of this call alone.
+    fn block(&self, certainty: Certainty, label: &str) -> Block<'d> {
+        Block::new(self.item, certainty).at(self.span).label(label)
+    }
+
+    /// The value at a position.
+    fn at(&self, position: usize) -> Option<&'d Value> {
+        self.args.iter().filter(|arg| arg.name.is_none()).nth(position).map(|arg| &arg.value)
+    }
+
+    /// The method's name.
+    fn name(&self) -> &'d str {
+        let step = self.item.steps.iter().find_map(|step| match step {
+            Step::Call { name, span, .. } if *span == self.span => Some(name.text.as_str()),
+            _ => None,
+        });
+        let path = step.unwrap_or(&self.item.head.text);
+        path.rsplit('.').next().unwrap_or(path)
+    }
+
+    /// Whether it is a call of its own and its head is, or ends in, this path.
+    fn is(&self, path: &str) -> bool {
+        self.item.span == self.span && self.item.is(path)
+    }
+
+    /// The method that a block was made of.
+    fn of(block: &Block<'d>) -> Called<'d> {
+        let item = block.item;
+        let step = item.steps.iter().find_map(|step| match step {
+            Step::Call { args, span, .. } if *span == block.span => Some(args),
+            _ => None,
+        });
+        Called { item, args: step.unwrap_or(&item.args), span: block.span }
+    }
+}
+
+/// Where these methods are called, each place once.
+fn methods<'d>(scan: &Scan<'d>, names: &[&str]) -> Vec<Called<'d>> {
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for &item in scan.items.iter().filter(|item| item.form == Form::Call) {
+        if item.is_any(names) && item.span.holds(item.head.span) && seen.insert(item.span) {
+            all.push(Called { item, args: &item.args, span: item.span });
+        }
+        for step in &item.steps {
+            if let Step::Call { name, args, span } = step
+                && names.contains(&name.text.as_str())
+                && seen.insert(*span)
+            {
+                all.push(Called { item, args, span: *span });
+            }
+        }
+    }
+    all
 }
 
 /// The map without a name that a value is.
@@ -108,9 +194,12 @@ fn claim_alone<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, own: impl Fn(&I
 fn claim<'d>(scan: &Scan<'d>, blocks: &mut Vec<Block<'d>>, own: impl Fn(&Item) -> bool, certainty: Certainty) {
     let mut held: HashSet<Span> = HashSet::new();
     for block in blocks.iter() {
-        block.item.walk(&mut |item| {
-            held.insert(item.span);
-        });
+        for arg in Called::of(block).args {
+            arg.value.walk(&mut |item| {
+                held.insert(item.span);
+            });
+        }
+        held.insert(block.item.span);
     }
     let alone = |item: &&&Item| own(item) && !held.contains(&item.span);
     blocks.extend(scan.items.iter().filter(alone).map(|item| Block::new(item, certainty)));
@@ -136,10 +225,15 @@ fn in_retry(item: &Item) -> bool {
     matches!(item.place.last(), Some(Crumb::Key(key)) if key == "retry")
 }
 
+/// Where to say what concerns a whole block: at its name.
+fn place(block: &Block) -> Span {
+    if block.span == block.item.span { block.item.head.span } else { block.span }
+}
+
 /// The settings in a map of options. Where nothing about waits is written `defaults` says what holds then, as the block's
 /// first note; where the text only names the options, or gives something else than a map, that is said.
 fn options<'a, 't>(take: &'a mut Take<'t>, value: Option<&'t Value>, of: &'static str, defaults: &str) -> Args<'a, 't> {
-    let call = take.block.item;
+    let place = place(&take.block);
     let item = value.and_then(map);
     let of_table = || take.library.settings.iter().filter(|s| s.of == of && !s.field.is_empty());
     let written = item.is_some_and(|item| of_table().any(|s| s.names().any(|name| item.get(name).is_some())));
@@ -152,9 +246,9 @@ fn options<'a, 't>(take: &'a mut Take<'t>, value: Option<&'t Value>, of: &'stati
             take.error("bad-value", value.span, format!("The options must be an object, not {}.", value.describe()));
         }
         _ if !written => {
-            take.note("defaults", call.head.span, format!("Nothing about waits is written here: {defaults}"));
+            take.note("defaults", place, format!("Nothing about waits is written here: {defaults}"));
         }
         _ => {}
     }
-    take.of(item.unwrap_or(call), of)
+    take.of(item.unwrap_or(&NOTHING), of)
 }

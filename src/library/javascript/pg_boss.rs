@@ -1,6 +1,6 @@
 //! pg-boss: a job's or a queue's `retryLimit`, `retryDelay`, `retryBackoff` and `retryDelayMax`.
 
-use super::{calls, has_any, map, options};
+use super::{Called, belongs, has_any, map, methods, options};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Value};
@@ -56,6 +56,7 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+const PACKAGES: &[&str] = &["pg-boss"];
 /// Options that nobody else has; `retryLimit` and `retryDelay` are common words.
 const OWN: &[&str] = &["retryBackoff", "retryDelayMax"];
 const SHARED: &[&str] = &["retryLimit", "retryDelay"];
@@ -65,17 +66,19 @@ const METHODS: &[&str] =
 const DOUBLINGS: u64 = 15;
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let imported = scan.imports(PACKAGES);
     let mut blocks = Vec::new();
-    for (item, imported) in calls(scan, &["pg-boss"], METHODS) {
-        let given = given(item).and_then(map);
+    for called in methods(scan, METHODS) {
+        let given = given(&called).and_then(map);
         let own = given.is_some_and(|given| has_any(given, OWN));
         let shared = given.is_some_and(|given| has_any(given, SHARED));
-        let on_boss = item.head.text.starts_with("boss.") || item.head.text.contains(".boss.");
-        let label = queue(item);
+        let head = called.item.head.text.as_str();
+        let on_boss = belongs(called.item, PACKAGES) || head.starts_with("boss.") || head.contains(".boss.");
+        let label = queue(&called);
         if own || ((imported || on_boss) && shared) {
-            blocks.push(Block::new(item, Certainty::Certain).label(label));
-        } else if (imported || on_boss) && item.is("send") && !label.is_empty() {
-            blocks.push(Block::new(item, Certainty::Likely).label(label));
+            blocks.push(called.block(Certainty::Certain, label));
+        } else if on_boss && called.name() == "send" && !label.is_empty() {
+            blocks.push(called.block(Certainty::Likely, label));
         }
     }
     super::claim_alone(scan, &mut blocks, |item| has_any(item, OWN), Certainty::Certain);
@@ -85,25 +88,28 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 /// The queue's name, as the label.
-fn queue(item: &Item) -> &str {
-    let first = item.at(0).filter(|value| matches!(value.kind, Kind::Text { .. }));
-    first.or_else(|| map(item.at(0)?)?.get("name")).and_then(Value::text).unwrap_or_default()
+fn queue<'d>(called: &Called<'d>) -> &'d str {
+    let first = called.at(0).filter(|value| matches!(value.kind, Kind::Text { .. }));
+    first.or_else(|| map(called.at(0)?)?.get("name")).and_then(Value::text).unwrap_or_default()
 }
 
-/// The options of a call: the last map after the queue's name, or `options` of a job given as one map.
-fn given(item: &Item) -> Option<&Value> {
-    match item.at(0).and_then(map) {
-        Some(job) => job.get("options"),
-        None if item.is_any(&["createQueue", "updateQueue"]) => item.at(1),
-        None if item.is("schedule") => item.at(3),
-        None => item.at(2),
+/// The options of a call: the map after the queue's name and the data, or `options` of a job given as one map.
+fn given<'d>(called: &Called<'d>) -> Option<&'d Value> {
+    match (called.at(0).and_then(map), called.name()) {
+        (Some(job), _) => job.get("options"),
+        (None, "createQueue" | "updateQueue") => called.at(1),
+        (None, "schedule") => called.at(3),
+        (None, _) => called.at(2),
     }
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item = take.block.item;
+    let called = Called::of(&take.block);
     let defaults = "2 retries, each at once.";
-    let mut args = if item.head.text.is_empty() { take.main() } else { options(take, given(item), "", defaults) };
+    let mut args = match called.item.head.text.as_str() {
+        "" => take.main(),
+        _ => options(take, given(&called), "", defaults),
+    };
     let retries = args.count("retryLimit");
     let delay_ms = seconds(&mut args, "retryDelay").unwrap_or(0.0);
     let grows = args.flag("retryBackoff");

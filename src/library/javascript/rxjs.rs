@@ -1,7 +1,7 @@
 //! RxJS: the operator `retry` inside `.pipe(…)`.
 
 use super::strategy::{self, Inputs};
-use super::{calls, has_any, map, ms};
+use super::{NOTHING, calls, has_any, map, ms};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Value};
 use crate::policy::{Backoff, Policy, Wait};
@@ -78,7 +78,7 @@ fn timed(given: &Item) -> bool {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let given = item.at(0).and_then(map);
-    let mut args = take.of(given.unwrap_or(item), "");
+    let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_names("an option of `retry`", "it is ignored");
     let retries = match args.value("count") {
         Some(value) if value.number().is_some_and(|n| n <= 0.0) => {

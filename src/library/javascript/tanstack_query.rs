@@ -1,7 +1,7 @@
 //! TanStack Query: `retry` and `retryDelay` of queries, mutations and a `QueryClient`'s defaults.
 
 use super::strategy::{self, Inputs};
-use super::{calls, has_any, map};
+use super::{NOTHING, calls, has_any, map};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
@@ -113,7 +113,7 @@ fn read(take: &mut Take) -> Policy {
             "Nothing about waits is written here: 3 retries in a browser, after 1 s, 2 s and 4 s; none on a server.";
         take.note("defaults", item.head.span, message);
     }
-    let mut args = take.of(given.unwrap_or(item), "");
+    let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_retry_names("an option of TanStack Query", "it is ignored");
     let retries = retries(&mut args, usual);
     let delay = args.value("retryDelay").filter(|value| !value.is_null());

@@ -16,8 +16,8 @@ impl Scope {
         let mut at = 0;
         for index in 0..items.len() {
             let mut item = std::mem::take(&mut items[index]);
-            if let Some((at, steps, span)) = self.moved(&mut item, &home) {
-                append(&mut items[at], steps, span);
+            if let Some((at, steps)) = self.moved(&mut item, &home) {
+                items[at].steps.extend(steps);
                 continue;
             }
             self.item(&mut item);
@@ -36,10 +36,10 @@ impl Scope {
         let mut kept: Vec<Statement> = Vec::with_capacity(body.len());
         for mut statement in body.drain(..) {
             if let Statement::Expr(Value { kind: Kind::Item(item), .. }) = &mut statement
-                && let Some((at, steps, span)) = self.moved(item, &home)
+                && let Some((at, steps)) = self.moved(item, &home)
                 && let Some(owner) = owner(&mut kept[at])
             {
-                append(owner, steps, span);
+                owner.steps.extend(steps);
                 continue;
             }
             self.statement(&mut statement);
@@ -87,7 +87,7 @@ impl Scope {
 
     /// The steps that a statement does to a name bound in the same row, resolved, and the place in the row; also done to
     /// the copy that uses will get.
-    fn moved(&mut self, item: &mut Item, home: &Home) -> Option<(usize, Vec<Step>, Span)> {
+    fn moved(&mut self, item: &mut Item, home: &Home) -> Option<(usize, Vec<Step>)> {
         let name = match &item.target {
             Some(target) if is_steps(item) => target.text.clone(),
             None if item.form == Form::Call => {
@@ -106,7 +106,7 @@ impl Scope {
         }
         let kept = self.bound_item(&name)?;
         kept.steps.extend(steps.iter().cloned());
-        Some((at, steps, item.span))
+        Some((at, steps))
     }
 
     fn item(&mut self, item: &mut Item) {
@@ -204,11 +204,6 @@ fn head_call(head: &Name, args: Vec<Arg>, whole: Span, root: usize) -> Step {
     let text = head.text[root..].trim_start_matches(['.', ':', '-', '>']).to_string();
     let span = Span::new(head.span.end.saturating_sub(text.len()).max(head.span.start), head.span.end);
     Step::Call { name: Name { text, span }, args, span: Span::new(span.start, whole.end.max(span.end)) }
-}
-
-fn append(owner: &mut Item, steps: Vec<Step>, span: Span) {
-    owner.steps.extend(steps);
-    owner.span = owner.span.to(span);
 }
 
 fn owner(statement: &mut Statement) -> Option<&mut Item> {
