@@ -1,9 +1,9 @@
 //! Cloudflare Workflows: `step.do(name, { retries: { limit, delay, backoff }, timeout }, run)`.
 
-use super::{NOTHING, map, options, written_calls};
+use super::{Called, NOTHING, map, methods, options};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Kind, Value};
+use crate::notation::{Kind, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// Workflows as of 2026.
@@ -56,27 +56,25 @@ const UNITS: &[&str] = &["second", "seconds", "minute", "minutes", "hour", "hour
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let sure = scan.imports(&["cloudflare:workers"]) || scan.says("WorkflowEntrypoint");
     let mut blocks = Vec::new();
-    for item in written_calls(scan).filter(|item| item.is("step.do")) {
-        let retries = config(item).and_then(map).is_some_and(|config| config.get("retries").is_some());
-        let runs = [item.at(1), item.at(2)].into_iter().flatten().any(|value| value.fun().is_some());
+    for called in methods(scan, &["do"]).iter().filter(|called| called.is("step.do")) {
+        let retries = config(called).and_then(map).is_some_and(|config| config.get("retries").is_some());
+        let runs = [called.at(1), called.at(2)].into_iter().flatten().any(|value| value.fun().is_some());
         if !(retries || runs || sure) {
             continue;
         }
         let certainty = if retries || sure { Certainty::Certain } else { Certainty::Likely };
-        let label = item.at(0).and_then(Value::text).unwrap_or_default();
-        blocks.push(Block::new(item, certainty).label(label));
+        blocks.push(called.block(certainty, called.at(0).and_then(Value::text).unwrap_or_default()));
     }
     blocks
 }
 
 /// The configuration: between the name and the function, and not required.
-fn config(item: &Item) -> Option<&Value> {
-    item.at(1).filter(|value| value.fun().is_none() && item.at(2).is_some())
+fn config<'d>(called: &Called<'d>) -> Option<&'d Value> {
+    called.at(1).filter(|value| value.fun().is_none() && called.at(2).is_some())
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item = take.block.item;
-    let given = config(item);
+    let given = config(&Called::of(&take.block));
     let documented = take.release == DOCUMENTED;
     let refused = "the step fails at once";
     let retries = given.and_then(map).and_then(|config| config.get("retries"));

@@ -4,6 +4,7 @@
 use super::computed as strategy;
 use super::{Args, Block, Certainty, Library, Scan, Setting, Take};
 use crate::duration::Unit;
+use crate::notation::item::path_ends_with;
 use crate::notation::{Arg, Crumb, Form, Item, Kind, Name, Step, Value};
 use crate::span::Span;
 use std::collections::HashSet;
@@ -139,9 +140,13 @@ impl<'d> Called<'d> {
         path.rsplit('.').next().unwrap_or(path)
     }
 
-    /// Whether it is a call of its own and its head is, or ends in, this path.
+    /// Whether it is called by this path, or one that ends in it: the head's, or the bound name's with the method.
     fn is(&self, path: &str) -> bool {
-        self.item.span == self.span && self.item.is(path)
+        if self.item.span == self.span {
+            return self.item.is(path);
+        }
+        let on = self.item.target.as_ref().map_or("", |name| name.text.as_str());
+        path_ends_with(&format!("{on}.{}", self.name()), path)
     }
 
     /// The method that a block was made of.

@@ -72,8 +72,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let given = given(&called).and_then(map);
         let own = given.is_some_and(|given| has_any(given, OWN));
         let shared = given.is_some_and(|given| has_any(given, SHARED));
-        let head = called.item.head.text.as_str();
-        let on_boss = belongs(called.item, PACKAGES) || head.starts_with("boss.") || head.contains(".boss.");
+        let on_boss = belongs(called.item, PACKAGES) || called.is(&format!("boss.{}", called.name()));
         let label = queue(&called);
         if own || ((imported || on_boss) && shared) {
             blocks.push(called.block(Certainty::Certain, label));

@@ -1,7 +1,7 @@
 //! TanStack Query: `retry` and `retryDelay` of queries, mutations and a `QueryClient`'s defaults.
 
 use super::strategy::{self, Inputs};
-use super::{NOTHING, calls, has_any, map};
+use super::{Called, NOTHING, calls, has_any, map, methods, place};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
@@ -75,16 +75,21 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut names = vec![CLIENT];
     names.extend(QUERIES);
     names.extend(MUTATIONS);
-    names.extend(FETCHES);
     for (item, imported) in calls(scan, PACKAGES, &names) {
-        let written = given(item).is_some_and(|given| has_any(given, OWN));
+        let written = given(item, item.at(0)).is_some_and(|given| has_any(given, OWN));
         let query =
             item.at(0).and_then(map).is_some_and(|given| has_any(given, &["queryFn", "mutationFn", "queryKey"]));
         let client = item.is(CLIENT);
-        if imported && (written || !item.is_any(FETCHES) && !item.is_any(MUTATIONS)) {
+        if imported && (written || !item.is_any(MUTATIONS)) {
             blocks.push(Block::new(item, Certainty::Certain));
         } else if written && (query || client) {
             blocks.push(Block::new(item, Certainty::Likely));
+        }
+    }
+    for called in methods(scan, FETCHES) {
+        let given = called.at(0).and_then(map);
+        if given.is_some_and(|given| has_any(given, OWN) && has_any(given, &["queryFn", "queryKey"])) {
+            blocks.push(called.block(Certainty::Certain, called.name()));
         }
     }
     blocks
@@ -92,9 +97,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 /// The options with the retry settings: the first argument's map, of a client the defaults of its queries or, where only
 /// they are written, of its mutations.
-fn given(item: &Item) -> Option<&Item> {
-    let first = item.at(0).and_then(map)?;
-    if !item.is(CLIENT) {
+fn given<'d>(item: &Item, first: Option<&'d Value>) -> Option<&'d Item> {
+    let first = first.and_then(map)?;
+    if !item.is(CLIENT) || !has_any(first, &["defaultOptions"]) {
         return Some(first);
     }
     let of = |what: &str| first.get(what).and_then(map);
@@ -103,15 +108,16 @@ fn given(item: &Item) -> Option<&Item> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item = take.block.item;
-    let given = given(item);
-    let mutations = item.at(0).and_then(map).and_then(|first| first.get("defaultOptions.mutations")).and_then(map);
-    let quiet = item.is_any(MUTATIONS) || item.is_any(FETCHES) || (given.is_some() && given == mutations);
+    let called = Called::of(&take.block);
+    let (item, first) = (called.item, called.at(0));
+    let given = given(item, first);
+    let mutations = first.and_then(map).and_then(|first| first.get("defaultOptions.mutations")).and_then(map);
+    let quiet = item.is_any(MUTATIONS) || FETCHES.contains(&called.name()) || (given.is_some() && given == mutations);
     let usual = if quiet { 0 } else { 3 };
     if !given.is_some_and(|given| has_any(given, OWN)) {
         let message =
             "Nothing about waits is written here: 3 retries in a browser, after 1 s, 2 s and 4 s; none on a server.";
-        take.note("defaults", item.head.span, message);
+        take.note("defaults", place(&take.block), message);
     }
     let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_retry_names("an option of TanStack Query", "it is ignored");
