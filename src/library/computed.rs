@@ -245,18 +245,44 @@ pub(in crate::library) fn nothing(span: Span) -> Value {
 
 /// The same function with other values returned, where `other` gives one; both sides of a `?:` are returned values.
 pub(in crate::library) fn with_returns(fun: &Fun, other: &mut dyn FnMut(&Value) -> Option<Value>) -> Fun {
-    Fun { params: fun.params.clone(), body: returns(&fun.body, other) }
+    let body = rewritten(&fun.body, false, &mut |value| returned(value, other));
+    Fun { params: fun.params.clone(), body }
 }
 
-fn returns(body: &[Statement], other: &mut dyn FnMut(&Value) -> Option<Value>) -> Vec<Statement> {
-    let each = |statement: &Statement| match statement {
-        Statement::Return(value) => Statement::Return(returned(value, other)),
+/// The same function with other values for calls, at any depth, where `other` gives one.
+pub(in crate::library) fn with_calls(fun: &Fun, other: &mut dyn FnMut(&Item) -> Option<Value>) -> Fun {
+    let body = rewritten(&fun.body, true, &mut |value| swapped(value, other));
+    Fun { params: fun.params.clone(), body }
+}
+
+/// A body with other values: those that it returns, or all.
+fn rewritten(body: &[Statement], all: bool, other: &mut dyn FnMut(&Value) -> Value) -> Vec<Statement> {
+    let mut each = |statement: &Statement| match statement {
+        Statement::Return(value) => Statement::Return(other(value)),
         Statement::If(condition, then, otherwise) => {
-            Statement::If(condition.clone(), returns(then, other), returns(otherwise, other))
+            let condition = if all { other(condition) } else { condition.clone() };
+            Statement::If(condition, rewritten(then, all, other), rewritten(otherwise, all, other))
         }
+        Statement::Bind(name, value) if all => Statement::Bind(name.clone(), other(value)),
         statement => statement.clone(),
     };
-    body.iter().map(each).collect()
+    body.iter().map(&mut each).collect()
+}
+
+fn swapped(value: &Value, other: &mut dyn FnMut(&Item) -> Option<Value>) -> Value {
+    let kind = match &value.kind {
+        Kind::Item(item) => match other(item) {
+            Some(value) => return value,
+            None => {
+                let mut item = item.clone();
+                item.args.iter_mut().for_each(|arg| arg.value = swapped(&arg.value, other));
+                Kind::Item(item)
+            }
+        },
+        Kind::Op(op, parts) => Kind::Op(op.clone(), parts.iter().map(|part| swapped(part, other)).collect()),
+        kind => kind.clone(),
+    };
+    Value::new(kind, value.span)
 }
 
 fn returned(value: &Value, other: &mut dyn FnMut(&Value) -> Option<Value>) -> Value {

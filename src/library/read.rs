@@ -4,7 +4,7 @@ use super::scan::identity;
 use super::words::candidates;
 use super::{Block, Certainty, Library, Scan, Take, by_id, neutral};
 use crate::finding::{Finding, Severity};
-use crate::notation::{self, Document};
+use crate::notation::{self, Document, Item, Kind, Value};
 use crate::policy::Policy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -127,15 +127,30 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
         }
         taken.push(span);
         let own = identity(claim.block.item);
-        claim.block.item.walk(&mut |inner| {
-            if identity(inner) != own {
-                used.insert(identity(inner));
-            }
+        claim.block.item.values().for_each(|value| {
+            reached(value, &mut |inner| {
+                if identity(inner) != own {
+                    used.insert(identity(inner));
+                }
+            });
         });
         readings.push(reading(&scan, claim, &claims, choice));
     }
     readings.sort_by_key(|r| r.place.span);
     readings
+}
+
+/// The items inside a value, but not those of a function's body: what is retried there may retry by itself.
+fn reached<'d>(value: &'d Value, visit: &mut dyn FnMut(&'d Item)) {
+    match &value.kind {
+        Kind::Item(item) => {
+            visit(item);
+            item.values().for_each(|value| reached(value, visit));
+        }
+        Kind::List(values) | Kind::Op(_, values) => values.iter().for_each(|value| reached(value, visit)),
+        Kind::Text { inner, .. } => inner.iter().flat_map(Item::values).for_each(|value| reached(value, visit)),
+        Kind::Number { .. } | Kind::Word(_) | Kind::Fun(_) | Kind::Unread => {}
+    }
 }
 
 /// A line in the link's form, read as the neutral notation whatever it holds.

@@ -272,15 +272,19 @@ impl Item {
     /// the items that a text holds.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Item)) {
         visit(self);
-        for arg in &self.args {
-            arg.value.walk(visit);
-        }
-        for step in &self.steps {
-            match step {
-                Step::Call { args, .. } => args.iter().for_each(|a| a.value.walk(visit)),
-                Step::Set { value, .. } => value.walk(visit),
-            }
-        }
+        self.values().for_each(|value| value.walk(visit));
+    }
+
+    /// Its values, in order: arguments, then what its steps are given.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let steps = self.steps.iter().flat_map(|step| {
+            let (args, value) = match step {
+                Step::Call { args, .. } => (args.as_slice(), None),
+                Step::Set { value, .. } => (&[][..], Some(value)),
+            };
+            args.iter().map(|arg| &arg.value).chain(value)
+        });
+        self.args.iter().map(|arg| &arg.value).chain(steps)
     }
 }
 

@@ -211,10 +211,11 @@ fn environment<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     if let Some((name, value)) = args.written("AWS_MAX_ATTEMPTS").filter(|_| calls == Some(0)) {
         args.take.refuse(&name, value, "must be at least 1");
     }
-    if let Some((name, value)) = args.written("AWS_RETRY_MODE") {
-        if !matches!(value.text(), Some("standard" | "adaptive")) && !value.is_undefined() {
-            args.take.refuse(&name, value, "must be standard or adaptive in this SDK");
-        }
+    if let Some((name, value)) = args.written("AWS_RETRY_MODE")
+        && !matches!(value.text(), Some("standard" | "adaptive"))
+        && !value.is_undefined()
+    {
+        args.take.refuse(&name, value, "must be standard or adaptive in this SDK");
     }
     Policy::new(standard(take, false, None), calls.unwrap_or(3).max(1) - 1)
 }

@@ -4,7 +4,7 @@ use super::strategy::{self, Inputs};
 use super::{calls, has_any, map, options};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Kind, Value};
+use crate::notation::{Item, Kind, Name, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// axios-retry 4.
@@ -98,7 +98,10 @@ fn waits<'t>(args: &mut Args<'_, 't>, value: &'t Value, retries: Option<u64>) ->
                 let factor_ms = helper(take, item, 2);
                 Policy::new(exponential(factor_ms), retries)
             }
-            None => strategy::policy(take, "retryDelay", fun, Inputs::positional(|k| vec![k as f64]), retries),
+            None => {
+                let fun = strategy::with_calls(fun, &mut exponential_value);
+                strategy::policy(take, "retryDelay", &fun, Inputs::positional(|k| vec![k as f64]), retries)
+            }
         },
         Kind::Word(word) if word.ends_with("exponentialDelay") => {
             take.default("baseMs", "100 ms, doubled before the first retry");
@@ -116,4 +119,20 @@ fn waits<'t>(args: &mut Args<'_, 't>, value: &'t Value, retries: Option<u64>) ->
 fn exponential(factor_ms: f64) -> Wait {
     let curve = Wait::new(Backoff::Exponential { base_ms: 2.0 * factor_ms, factor: 2.0 });
     curve.jitter(Jitter::Proportional { below: 0.0, above: 0.2 })
+}
+
+/// `exponentialDelay(n, error, factor)` inside a larger expression: `2 ** n * factor * (1 + 0.2 * Math.random())`.
+fn exponential_value(item: &Item) -> Option<Value> {
+    let value = |kind: Kind| Value::new(kind, item.span);
+    let number = |n: f64| value(Kind::Number { value: n, suffix: String::new() });
+    let op = |op: &str, parts: Vec<Value>| value(Kind::Op(op.to_string(), parts));
+    if !item.is("exponentialDelay") {
+        return None;
+    }
+    let factor = item.at(2).cloned().unwrap_or(number(100.0));
+    let random = Item { head: Name { text: "Math.random".into(), span: item.span }, ..Item::default() };
+    let random = value(Kind::Item(Box::new(random)));
+    let stretch = op("+", vec![number(1.0), op("*", vec![number(0.2), random])]);
+    let growth = op("**", vec![number(2.0), item.at(0)?.clone()]);
+    Some(op("*", vec![op("*", vec![growth, factor]), stretch]))
 }

@@ -3,7 +3,7 @@
 use super::{Called, NOTHING, belongs, claim_alone, has_any, map, methods, place, shaping, written_calls};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Item, Kind, Value};
+use crate::notation::{Arg, Item, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
 
 /// BullMQ 6, and Bull, which grows otherwise.
@@ -61,7 +61,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for item in written_calls(scan).filter(|item| defaults(item).is_some()) {
         let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
-        blocks.push(Block::new(item, certainty).label(text_at(item, 0)));
+        blocks.push(Block::new(item, certainty).label(Called::of(&Block::new(item, certainty)).text_at(0)));
     }
     let added = methods(scan, &["add"]);
     for called in &added {
@@ -69,7 +69,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let typed = given.get("backoff").and_then(map).is_some_and(|backoff| has_any(backoff, &["type", "delay"]));
         if imported || typed {
             let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
-            blocks.push(called.block(certainty, called.at(0).and_then(Value::text).unwrap_or_default()));
+            blocks.push(called.block(certainty, called.text_at(0)));
         }
     }
     let typed = |item: &Item| {
@@ -80,10 +80,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     claim_alone(scan, &mut blocks, typed, Certainty::Likely);
     if blocks.is_empty() {
         let plain = added.iter().find(|called| belongs(called.item, PACKAGES) && !called.args.is_empty());
-        blocks
-            .extend(plain.map(|called| {
-                called.block(Certainty::Certain, called.at(0).and_then(Value::text).unwrap_or_default())
-            }));
+        blocks.extend(plain.map(|called| called.block(Certainty::Certain, called.text_at(0))));
     }
     blocks
 }
@@ -98,10 +95,6 @@ fn given(args: &[Arg]) -> Option<&Item> {
 fn defaults(item: &Item) -> Option<&Item> {
     let options = item.args.iter().filter_map(|arg| map(&arg.value));
     options.filter_map(|options| options.get("defaultJobOptions").and_then(map)).find(|item| has_any(item, OWN))
-}
-
-fn text_at(item: &Item, position: usize) -> &str {
-    item.at(position).filter(|value| matches!(value.kind, Kind::Text { .. })).and_then(Value::text).unwrap_or_default()
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -129,7 +122,8 @@ fn read(take: &mut Take) -> Policy {
         take.warning("no-effect", value.span, message).help = "Add `attempts`, the number of runs.".into();
     } else if written && retries > 0 {
         let value = counted.get("attempts").map_or(take.block.span, |value| value.span);
-        let message = format!("`attempts` counts every run, the first included: {} waits at most.", retries);
+        let waits = if retries == 1 { "one wait".to_string() } else { format!("{retries} waits") };
+        let message = format!("`attempts` counts every run, the first included: {waits} at most.");
         take.note("counted", value, message);
     }
     match backoff {

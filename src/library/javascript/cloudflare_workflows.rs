@@ -63,7 +63,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             continue;
         }
         let certainty = if retries || sure { Certainty::Certain } else { Certainty::Likely };
-        blocks.push(called.block(certainty, called.at(0).and_then(Value::text).unwrap_or_default()));
+        blocks.push(called.block(certainty, called.text_at(0)));
     }
     blocks
 }
@@ -118,10 +118,10 @@ fn delay(args: &mut Args) -> f64 {
 /// A time as a number of ms, or in words with a unit written out.
 fn time(args: &mut Args, name: &str) -> Option<f64> {
     let ms = args.time(name);
-    if let Some(value) = args.value(name).filter(|value| matches!(value.kind, Kind::Text { .. })) {
-        if value.duration_ms(Some(Unit::Millisecond)).is_ok_and(|time| !time.only(UNITS)) {
-            args.take.refuse(name, value, "needs a unit written out, such as \"10 seconds\": the step fails at once");
-        }
+    if let Some(value) = args.value(name).filter(|value| matches!(value.kind, Kind::Text { .. }))
+        && value.duration_ms(Some(Unit::Millisecond)).is_ok_and(|time| !time.only(UNITS))
+    {
+        args.take.refuse(name, value, "needs a unit written out, such as \"10 seconds\": the step fails at once");
     }
     ms
 }

@@ -4,7 +4,7 @@ use super::strategy::{self, Inputs};
 use super::{belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::Spread;
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// got 14.
@@ -70,8 +70,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     claim_alone(scan, &mut blocks, |item| in_retry(item) && has_any(item, OWN), Certainty::Likely);
-    let shared =
-        |item: &Item| in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["delay", "jitter"]);
+    let shared = |item: &Item| {
+        (in_retry(item) || has_any(item, &["limit"]))
+            && has_any(item, &["backoffLimit"])
+            && !has_any(item, &["delay", "jitter"])
+    };
     claim_alone(scan, &mut blocks, shared, Certainty::Possible);
     super::claim_default_client(scan, &mut blocks, PACKAGES);
     blocks
@@ -85,7 +88,7 @@ fn given(item: &Item) -> Option<&Item> {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let client = if belongs(item, PACKAGES) { given(item) } else { None };
-    let alone = item.head.text.is_empty() && in_retry(item);
+    let alone = item.form == Form::Map;
     let retry = client.and_then(|client| client.get("retry"));
     let defaults = "2 retries, after 1 to 1.1 s and 2 to 2.1 s.";
     if let Some(value) = retry.filter(|value| value.number().is_some()) {

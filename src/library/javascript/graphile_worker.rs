@@ -47,15 +47,17 @@ pub static LIBRARY: Library = Library {
     examples: &[
         Example {
             text: "import { quickAddJob } from \"graphile-worker\";\n\nawait quickAddJob({ connectionString }, \"sync_contact\", { id: 42 }, { maxAttempts: 4 });\n",
-            waits: &[(2.718282, 2.718282), (7.389056, 7.389056), (20.085537, 20.085537)],
+            waits: &[(FIRST_S, FIRST_S), (7.389056, 7.389056), (20.085537, 20.085537)],
         },
         Example {
             text: "SELECT graphile_worker.add_job('reindex', json_build_object('shard', 3), max_attempts => 3);\n",
-            waits: &[(2.718282, 2.718282), (7.389056, 7.389056)],
+            waits: &[(FIRST_S, FIRST_S), (7.389056, 7.389056)],
         },
     ],
 };
 
+/// e seconds to whole microseconds.
+const FIRST_S: f64 = 2_718_282.0 / 1e6;
 const SQL: &str = "add_job";
 const PACKAGES: &[&str] = &["graphile-worker"];
 

@@ -3,7 +3,7 @@
 use super::strategy::{self, Inputs};
 use super::{NOTHING, belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
 
 /// ky 1.
@@ -68,7 +68,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     };
     claim_alone(scan, &mut blocks, own, Certainty::Likely);
     let shared = |item: &Item| {
-        in_retry(item) && has_any(item, &["backoffLimit"]) && !has_any(item, &["calculateDelay", "noise"])
+        (in_retry(item) || has_any(item, &["limit"]))
+            && has_any(item, &["backoffLimit"])
+            && !has_any(item, &["calculateDelay", "noise"])
     };
     claim_alone(scan, &mut blocks, shared, Certainty::Possible);
     super::claim_default_client(scan, &mut blocks, PACKAGES);
@@ -87,7 +89,7 @@ fn read(take: &mut Take) -> Policy {
     let defaults = "2 retries, after 300 ms and 600 ms.";
     let mut policy = match retry.filter(|value| value.number().is_some()) {
         Some(value) => number(take, value),
-        None if item.head.text.is_empty() && in_retry(item) => policy(&mut take.main()),
+        None if item.form == Form::Map => policy(&mut take.main()),
         None => policy(&mut options(take, retry, "", defaults)),
     };
     policy.attempt_timeout_ms = timeout(take, client);

@@ -130,6 +130,12 @@ impl<'d> Called<'d> {
         self.args.iter().filter(|arg| arg.name.is_none()).nth(position).map(|arg| &arg.value)
     }
 
+    /// The text at a position; empty where none is written out.
+    fn text_at(&self, position: usize) -> &'d str {
+        let written = |value: &&Value| matches!(value.kind, Kind::Text { .. });
+        self.at(position).filter(written).and_then(Value::text).unwrap_or_default()
+    }
+
     /// The method's name.
     fn name(&self) -> &'d str {
         let step = self.item.steps.iter().find_map(|step| match step {

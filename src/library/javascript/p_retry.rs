@@ -13,7 +13,7 @@ pub static LIBRARY: Library = Library {
     source: "npm package p-retry: index.js",
     counts: "retries, the first call not included (retries)",
     formula: "min(round(r * minTimeout * factor^(k-1)), maxTimeout); r is 1, or in [1, 2) with randomize",
-    words: &["p-retry", "pRetry", "makeRetriable"],
+    words: &["p-retry", "pRetry", "makeRetriable", "minTimeout", "maxTimeout"],
     settings: &[
         Setting::count("retries", "retries", "10"),
         Setting::number("factor", "factor", "2"),

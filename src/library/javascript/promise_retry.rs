@@ -1,7 +1,8 @@
 //! promise-retry of npm: `promiseRetry((retry, number) => …, { retries, … })`, options first or last.
 
-use super::{calls, map, ms, options, timeouts};
+use super::{calls, has_any, map, ms, options, timeouts};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Value};
 use crate::policy::Policy;
 
 /// promise-retry 2 with its retry 0.12.
@@ -13,7 +14,7 @@ pub static LIBRARY: Library = Library {
     source: "npm package promise-retry: index.js; its retry 0.12.0: lib/retry.js",
     counts: "retries, the first call not included (retries)",
     formula: "min(round(r * minTimeout * factor^(k-1)), maxTimeout), sorted; r is 1, or in [1, 2) with randomize",
-    words: &["promise-retry", "promiseRetry"],
+    words: &["promise-retry", "promiseRetry", "minTimeout", "maxTimeout"],
     settings: &[
         Setting::count("retries", "retries", "10"),
         Setting::number("factor", "factor", "2"),
@@ -47,14 +48,25 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let certainty = |sure| if sure { Certainty::Certain } else { Certainty::Likely };
-    let calls = calls(scan, &["promise-retry"], &["promiseRetry"]);
-    calls.into_iter().map(|(item, sure)| Block::new(item, certainty(sure))).collect()
+    let mut blocks = Vec::new();
+    for (item, sure) in calls(scan, &["promise-retry"], &["promiseRetry"]) {
+        blocks.push(Block::new(item, if sure { Certainty::Certain } else { Certainty::Likely }));
+    }
+    for (item, _) in calls(scan, &[], &["retry"]) {
+        if given(item).and_then(map).is_some_and(|given| has_any(given, &["minTimeout", "maxTimeout"])) {
+            blocks.push(Block::new(item, Certainty::Possible));
+        }
+    }
+    blocks
+}
+
+/// The options: first or last.
+fn given(item: &Item) -> Option<&Value> {
+    item.at(0).filter(|value| map(value).is_some()).or(item.at(1))
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item = take.block.item;
-    let given = item.at(0).filter(|value| map(value).is_some()).or(item.at(1));
+    let given = given(take.block.item);
     let mut args = options(take, given, "", "10 retries, after 1 s, 2 s, 4 s and so on.");
     args.unknown_names("an option of `promiseRetry`", "it is ignored");
     timeouts::policy(&mut args, 0.0)
