@@ -150,3 +150,15 @@ fn comments_are_items_and_no_values() {
     assert_eq!(comments, ["urllib3 1.26", "not 4"]);
     assert!(document.all().iter().all(|item| item.form != Form::Comment));
 }
+
+/// `step.do(…)` on a parameter says that it is made on `step`, whether its result is bound or not.
+#[test]
+fn a_call_on_a_parameter_keeps_whom_it_is_made_on() {
+    for text in
+        ["f(async (step) => { await step.do(\"a\", 1); })", "f(async (step) => { const x = await step.do(\"a\", 1); })"]
+    {
+        let document = read(text);
+        let call = document.all().into_iter().find(|item| item.call("do").is_some()).expect(text);
+        assert_eq!(call.target.as_ref().map(|name| name.text.as_str()), Some("step"), "{text}");
+    }
+}

@@ -122,15 +122,18 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     let (first, rest): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(|c| Some(c.library.id) == chosen);
     for claim in first.into_iter().chain(rest) {
         let span = claim.block.span;
-        if taken.iter().any(|t| t.overlaps(span)) || used.contains(&identity(claim.block.item)) {
+        let item = claim.block.item;
+        // A map whose entries were spread into another has no head to know it by, but its values are the same places.
+        let spread = item.head.text.is_empty() && item.args.iter().any(|arg| used.contains(&arg.value.span));
+        if taken.iter().any(|t| t.overlaps(span)) || used.contains(&identity(item)) || spread {
             continue;
         }
         taken.push(span);
-        let own = identity(claim.block.item);
-        claim.block.item.values().for_each(|value| {
-            reached(value, &mut |inner| {
-                if identity(inner) != own {
-                    used.insert(identity(inner));
+        let own = identity(item);
+        item.values().for_each(|value| {
+            reached(value, &mut |place| {
+                if place != own {
+                    used.insert(place);
                 }
             });
         });
@@ -140,11 +143,13 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     readings
 }
 
-/// The items inside a value, but not those of a function's body: what is retried there may retry by itself.
-fn reached<'d>(value: &'d Value, visit: &mut dyn FnMut(&'d Item)) {
+/// The places of what is inside a value, but not of what a function's body holds: what is retried there may retry by
+/// itself.
+fn reached(value: &Value, visit: &mut dyn FnMut(Span)) {
+    visit(value.span);
     match &value.kind {
         Kind::Item(item) => {
-            visit(item);
+            visit(identity(item));
             item.values().for_each(|value| reached(value, visit));
         }
         Kind::List(values) | Kind::Op(_, values) => values.iter().for_each(|value| reached(value, visit)),

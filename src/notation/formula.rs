@@ -180,6 +180,8 @@ impl Run<'_> {
             ("[]", [list, index]) => self.entry(list, index, depth),
             ("-", [only]) => map(self.value(only, depth), Spread::negative),
             ("+", [only]) => self.value(only, depth),
+            // Two of them bring a number to a whole one.
+            ("~", [only]) => map(self.value(only, depth), |n| n.truncated().plus(Spread::fixed(1.0)).negative()),
             (_, [a, b]) => {
                 let (a, b) = (self.value(a, depth), self.value(b, depth));
                 binary(op, a, b)

@@ -140,7 +140,8 @@ fn calculated(args: &mut Args, value: &Value, computed: Policy, enforced: bool) 
         let within = limit.is_none_or(|n| k <= n);
         let law = computed.wait.law(k, None);
         let computed = if within { Spread::even(law.min_ms(), law.max_ms()) } else { Spread::fixed(0.0) };
-        vec![("attemptCount", Spread::fixed(k as f64)), ("computedValue", computed)]
+        let limit = Spread::fixed(limit.map_or(f64::INFINITY, |n| n as f64));
+        vec![("attemptCount", Spread::fixed(k as f64)), ("computedValue", computed), ("limit", limit)]
     })
     .zero_stops();
     let retries = if enforced { limit } else { None };

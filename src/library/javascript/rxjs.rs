@@ -1,7 +1,7 @@
 //! RxJS: the operator `retry` inside `.pipe(…)`.
 
 use super::strategy::{self, Inputs};
-use super::{NOTHING, calls, has_any, map, ms};
+use super::{calls, has_any, map, ms};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Value};
 use crate::policy::{Backoff, Policy, Wait};
@@ -78,7 +78,7 @@ fn timed(given: &Item) -> bool {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let given = item.at(0).and_then(map);
-    let mut args = take.of(given.unwrap_or(&NOTHING), "");
+    let mut args = take.of(given.unwrap_or(item), "");
     args.unknown_names("an option of `retry`", "it is ignored");
     let retries = match args.value("count") {
         Some(value) if value.number().is_some_and(|n| n <= 0.0) => {
@@ -142,5 +142,5 @@ fn timers(take: &mut Take, value: &Value, fun: &crate::notation::Fun, retries: O
         take.error("bad-value", returned.span, message).help = format!("Write `timer({written})`.");
         return constant(0.0, retries);
     }
-    strategy::policy(take, "delay", &unwrapped, Inputs::positional(|k| vec![0.0, k as f64]), retries)
+    strategy::policy(take, "delay", &unwrapped, Inputs::positional(|k| vec![0.0, k as f64]).nothing_stops(), retries)
 }

@@ -1,8 +1,10 @@
 //! SWR: `errorRetryCount` and `errorRetryInterval` of `useSWR` and `SWRConfig`.
 
+use super::strategy::{self, Inputs};
 use super::{calls, has_any, map, ms, options};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::formula::Spread;
+use crate::notation::{Fun, Item, Statement, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
 
 /// SWR 2.
@@ -86,7 +88,32 @@ fn read(take: &mut Take) -> Policy {
     let retries = args.count("errorRetryCount");
     let interval_ms = args.time("errorRetryInterval").unwrap_or(5_000.0);
     let retries = if retries_at_all(&mut args) { retries } else { Some(0) };
-    Policy::new(wait(interval_ms), retries)
+    match args.value("onErrorRetry").and_then(Value::fun) {
+        Some(fun) => by_hand(args.take, fun, interval_ms),
+        None => Policy::new(wait(interval_ms), retries),
+    }
+}
+
+/// A function of one's own replaces all of it: what its timer says is the wait, and a return without one is the end.
+fn by_hand(take: &mut Take, fun: &Fun, interval_ms: f64) -> Policy {
+    let fun = Fun { params: fun.params.clone(), body: timed(&fun.body) };
+    let inputs = Inputs::named(move |k| {
+        vec![("retryCount", Spread::fixed(k as f64)), ("errorRetryInterval", Spread::fixed(interval_ms))]
+    });
+    strategy::policy(take, "onErrorRetry", &fun, inputs.nothing_stops(), None)
+}
+
+/// A body where `setTimeout(run, ms)` gives the ms.
+fn timed(body: &[Statement]) -> Vec<Statement> {
+    let each = |statement: &Statement| match statement {
+        Statement::Expr(value) | Statement::Return(value) => {
+            let timer = value.item().filter(|item| item.is("setTimeout"));
+            timer.and_then(|item| item.at(1)).map_or(statement.clone(), |ms| Statement::Return(ms.clone()))
+        }
+        Statement::If(condition, then, otherwise) => Statement::If(condition.clone(), timed(then), timed(otherwise)),
+        Statement::Bind(..) => statement.clone(),
+    };
+    body.iter().map(each).collect()
 }
 
 /// Whether `shouldRetryOnError` lets it retry; a function of the error is taken to say yes.

@@ -208,7 +208,8 @@ impl<'t> Cursor<'t> {
                 self.at += 1;
                 Some(self.negative(start)?)
             }
-            "!" | "~" => self.prefixed("!", start),
+            "!" => self.prefixed("!", start),
+            "~" => self.prefixed("~", start),
             // Python's and Scala's "left out".
             "..."
                 if self.line_ends_at(1) || self.peek(1).is_some_and(|t| matches!(self.text_of(t), "," | ")" | "]")) =>

@@ -145,7 +145,8 @@ impl<'t> Cursor<'t> {
             {
                 return out.push(super::definition::required(item, vec![(name, None)]));
             }
-            if !name.text.contains('.') {
+            // A call on a parameter says by its target whom it is made on.
+            if !name.text.contains('.') && !is_steps(item) {
                 item.target = Some(name.clone());
             }
         }
