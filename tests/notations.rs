@@ -157,7 +157,7 @@ fn a_call_on_a_parameter_keeps_whom_it_is_made_on() {
     for text in
         ["f(async (step) => { await step.do(\"a\", 1); })", "f(async (step) => { const x = await step.do(\"a\", 1); })"]
     {
-        let document = read(text);
+        let document = notation::read(text);
         let call = document.all().into_iter().find(|item| item.call("do").is_some()).expect(text);
         assert_eq!(call.target.as_ref().map(|name| name.text.as_str()), Some("step"), "{text}");
     }

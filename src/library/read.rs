@@ -123,8 +123,9 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     for claim in first.into_iter().chain(rest) {
         let span = claim.block.span;
         let item = claim.block.item;
-        // A map whose entries were spread into another has no head to know it by, but its values are the same places.
-        let spread = item.head.text.is_empty() && item.args.iter().any(|arg| used.contains(&arg.value.span));
+        // A bound map whose entries were spread into a block: nothing but the places of its values tells.
+        let bound_map = item.head.text.is_empty() && item.target.is_some();
+        let spread = bound_map && item.args.iter().any(|arg| used.contains(&arg.value.span));
         if taken.iter().any(|t| t.overlaps(span)) || used.contains(&identity(item)) || spread {
             continue;
         }
