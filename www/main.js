@@ -127,7 +127,8 @@
   config.addEventListener("focus", () => {
     if (untouched) {
       untouched = false;
-      config.select();
+      // Later, because the browser puts the caret into the text only after it has told of the focus.
+      setTimeout(() => config.select());
     }
   });
   example.addEventListener("change", () => {

@@ -17,12 +17,12 @@ pub struct Core {
     pub wasm: Vec<u8>,
 }
 
-/// Compiles the core, optimised, and writes its glue.
+/// Compiles the core, optimised for size, and writes its glue.
 pub fn build() -> Result<Core> {
     add_target()?;
-    let mut cargo = command("cargo", &["build", "--quiet", "--release", "--lib", "--target", TARGET]);
+    let mut cargo = command("cargo", &["build", "--quiet", "--profile", "page", "--lib", "--target", TARGET]);
     run(cargo.env("CARGO_ENCODED_RUSTFLAGS", remapped()?))?;
-    let module = target_dir().join(TARGET).join("release/backoff.wasm");
+    let module = target_dir().join(TARGET).join("page/backoff.wasm");
     let mut output = Bindgen::new()
         .input_path(module)
         .no_modules(true)?

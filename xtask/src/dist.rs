@@ -12,5 +12,5 @@ pub fn run() -> Result<()> {
     let digest = Sha256::digest(std::fs::read(root().join("dist/index.html"))?);
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     println!("{digest}  dist/index.html");
-    Ok(())
+    sizes.check()
 }

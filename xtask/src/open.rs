@@ -19,7 +19,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     if open && !show(&forms[0]) {
         println!("No browser was found to open it with.");
     }
-    Ok(())
+    sizes.check()
 }
 
 /// Opens an address in the reader's browser; false where there is none.

@@ -31,6 +31,12 @@ impl Sizes {
     pub fn total(&self) -> usize {
         self.wasm + self.script + self.style + self.markup
     }
+
+    /// Fails above the budget.
+    pub fn check(&self) -> Result<()> {
+        ensure!(self.total() <= BUDGET, "dist/index.html is above its budget: {self}");
+        Ok(())
+    }
 }
 
 impl std::fmt::Display for Sizes {
@@ -51,7 +57,6 @@ pub fn build(core: &Core) -> Result<Sizes> {
     sizes.wasm = wasm.len();
     sizes.script -= wasm.len();
     write("dist/index.html", page.as_bytes())?;
-    ensure!(page.len() <= BUDGET, "dist/index.html has {} bytes, above its budget of {BUDGET}", page.len());
     Ok(sizes)
 }
 

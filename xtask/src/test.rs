@@ -1,7 +1,8 @@
 //! `test`: every check there is, with the time of each.
 
+use crate::page::Sizes;
 use crate::tools::{self, ENGINES};
-use crate::workspace::{command, run};
+use crate::workspace::{command, root, run};
 use crate::{core, page};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
@@ -20,14 +21,16 @@ pub fn run_all(options: &[&str]) -> Result<()> {
     })?;
     // The cells of a million callers, and a hundred runs where `cargo test` is content with twenty.
     steps.take("native tests", || run(command("cargo", &["test", "--quiet"]).env("ALL_CELLS", "1")))?;
-    steps.take("page", || page::build(&core::build()?).map(drop))?;
-    steps.take("JavaScript types", || node("tsc", &["--project", "www"]))?;
-    steps.take("JavaScript style", || node("biome", &["ci", "--config-path=www", "www"]))?;
-    steps.take("HTML", || node("html-validate", &["index.html", "dist/index.html"]))?;
+    let mut sizes = None;
+    steps.take("page", || page::build(&core::build()?).map(|built| sizes = Some(built)))?;
+    steps.take("JavaScript types", || node("tsc", "www", &[]))?;
+    steps.take("JavaScript and CSS style", || node("biome", "www", &["ci", "--error-on-warnings", "."]))?;
+    steps.take("HTML", || node("html-validate", ".", &["index.html", "dist/index.html"]))?;
     steps.cargo("page tests, build", &["build", "--quiet", "--package", "page-tests"])?;
     for engine in &engines {
         steps.cargo(&format!("page tests, {engine}"), &["run", "--quiet", "--package", "page-tests", "--", engine])?;
     }
+    steps.take("size", || sizes.iter().try_for_each(Sizes::check))?;
     steps.print();
     let rest: Vec<&str> = ENGINES.into_iter().filter(|engine| !engines.contains(engine)).collect();
     if !rest.is_empty() {
@@ -54,9 +57,10 @@ fn parsed<'a>(options: &[&'a str]) -> Result<(bool, Vec<&'a str>)> {
     Ok((install, engines))
 }
 
-/// Runs a pinned Node tool.
-fn node(tool: &str, args: &[&str]) -> Result<()> {
-    run(&mut command(&format!("tests/node_modules/.bin/{tool}"), args))
+/// Runs a pinned Node tool in a folder, where it finds its configuration.
+fn node(tool: &str, folder: &str, args: &[&str]) -> Result<()> {
+    let tool = root().join("tests/node_modules/.bin").join(tool);
+    run(command(&tool.to_string_lossy(), args).current_dir(root().join(folder)))
 }
 
 /// The steps so far and how long each took.

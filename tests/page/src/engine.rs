@@ -76,7 +76,7 @@ impl Engine {
         let own = match self {
             Engine::Chromium => json!({ "goog:chromeOptions": { "args": [
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-                "--disable-component-update", "--disable-sync", "--no-first-run", "--no-default-browser-check",
+                "--disable-component-update", "--disable-features=AutofillServerCommunication", "--disable-sync", "--no-first-run", "--no-default-browser-check",
                 "--proxy-bypass-list=<-loopback>", "--js-flags=--expose-gc", "--enable-precise-memory-info",
                 format!("--blink-settings=preferredColorScheme={}", if dark { 0 } else { 1 }),
             ] } }),

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+/// The control key, as the protocol writes it.
+const CONTROL: &str = "\u{e009}";
+
 /// A way to have the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -160,12 +163,54 @@ impl<'a> Page<'a> {
         Ok(rows.iter().map(cells).collect())
     }
 
+    /// A column of a table by its head: pairs of the row's head and the cell, for the rows of the body.
+    pub fn column(&self, caption: &str, head: &str) -> Result<Vec<(String, String)>> {
+        let mut rows = self.table(caption)?.into_iter();
+        let heads = rows.next().unwrap_or_default();
+        let at = heads.iter().position(|h| h == head).with_context(|| format!("no {head:?} among {heads:?}"))?;
+        let cell = |row: &Vec<String>, at: usize| row.get(at).cloned().unwrap_or_default();
+        let body = rows.filter(|row| row.first().is_some_and(|first| first.parse::<u64>().is_ok()));
+        Ok(body.map(|row| (cell(&row, 0), cell(&row, at))).collect())
+    }
+
+    /// All text of the first element for a CSS selector, shown or only read aloud.
+    pub fn text(&self, selector: &str) -> Result<String> {
+        let text = self.session.run("return document.querySelector(arguments[0])?.textContent", json!([selector]))?;
+        text.as_str().map(str::to_owned).with_context(|| format!("no element for `{selector}`"))
+    }
+
     /// Fills a field as a paste does: the value at once, then one `input` event.
     pub fn fill(&self, field: &Element, value: &str) -> Result<()> {
-        let script = "arguments[0].value = arguments[1];
-                      arguments[0].dispatchEvent(new Event('input', { bubbles: true }));
-                      arguments[0].dispatchEvent(new Event('change', { bubbles: true }));";
+        let script = "arguments[0].focus();
+                      arguments[0].value = arguments[1];
+                      arguments[0].dispatchEvent(new Event('input', { bubbles: true }));";
         self.session.run(script, json!([field.to_value(), value])).map(drop)
+    }
+
+    /// Replaces what is in a text field, key by key.
+    pub fn retype(&self, field: &Element, value: &str) -> Result<()> {
+        self.session.run("arguments[0].focus()", json!([field.to_value()]))?;
+        self.retype_focused(value)
+    }
+
+    /// Replaces what is in the text field that has the focus, key by key.
+    pub fn retype_focused(&self, value: &str) -> Result<()> {
+        self.session.chord(CONTROL, "a")?;
+        self.session.press(value)
+    }
+
+    /// Chooses an option of a list by its text.
+    pub fn choose(&self, list: &Element, option: &str) -> Result<()> {
+        let script = "const option = [...arguments[0].options].find((o) => o.text.trim() === arguments[1]);
+                      if (!option) return false;
+                      arguments[0].focus();
+                      arguments[0].value = option.value;
+                      arguments[0].dispatchEvent(new Event('input', { bubbles: true }));
+                      arguments[0].dispatchEvent(new Event('change', { bubbles: true }));
+                      return true;";
+        let found = self.session.run(script, json!([list.to_value(), option]))?;
+        ensure!(found == json!(true), "the list has no {option:?}");
+        Ok(())
     }
 
     /// Nothing has gone wrong that the page could notice: no error, no rejected promise, no breach of its policy.

@@ -91,7 +91,7 @@ fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if let Some(kind) = path.strip_prefix("frame/") {
         let packed = std::fs::read_to_string(folder.join("dist/index.html")).ok()?;
-        return Some(("Content-Type: text/html\r\n".to_owned(), framed(kind, &packed)?.into_bytes()));
+        return Some(("Content-Type: text/html; charset=utf-8\r\n".to_owned(), framed(kind, &packed)?.into_bytes()));
     }
     let (policy, path) = match path.strip_prefix("strict/") {
         Some(path) => (format!("Content-Security-Policy: {NO_INLINE}\r\n"), path),

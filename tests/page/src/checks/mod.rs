@@ -1,6 +1,9 @@
 //! The checks. A new one is a function in a file of this folder and a line in [`ALL`].
 
+mod access;
 mod hosting;
+mod link;
+mod reading;
 
 use anyhow::Result;
 use page_tests::engine::Browser;
@@ -9,4 +12,19 @@ use page_tests::engine::Browser;
 pub type Check = (&'static str, fn(&Browser) -> Result<()>);
 
 /// All checks, in the order in which they run.
-pub const ALL: &[Check] = &[("opens in every form", hosting::every_form), ("requests nothing", hosting::no_request)];
+pub const ALL: &[Check] = &[
+    ("opens in every form", hosting::every_form),
+    ("shows its example", reading::example),
+    ("replaces its example after a click", reading::replaced_after_click),
+    ("reads five typed fields", reading::five_fields),
+    ("reads a Step Functions state machine", reading::step_functions),
+    ("reads a Tenacity decorator", reading::tenacity),
+    ("comes back from its link", link::reload),
+    ("keeps the text out of the link", link::no_text),
+    ("works by keyboard alone", access::keyboard),
+    ("names its controls", access::names),
+    ("is accessible in light", access::light),
+    ("is accessible in dark", access::dark),
+    // Last, because it looks at all that the others did.
+    ("requests nothing", hosting::no_request),
+];

@@ -1,0 +1,174 @@
+//! How fast the page is, beside its budgets: `cargo run -p page-tests --bin bench -- [ENGINE…]`.
+
+use anyhow::{Context, Result};
+use page_tests::engine::{Browser, Engine, Theme};
+use page_tests::page::{Form, Page, root};
+use serde_json::{Value, json};
+
+/// Texts of about 1 KB that people could paste.
+const PASTES: [&str; 3] = [
+    include_str!("../../../bench/paste.py"),
+    include_str!("../../../bench/paste.yaml"),
+    include_str!("../../../bench/paste.json"),
+];
+
+/// What is measured, its budget in its unit, and how.
+struct Row {
+    what: &'static str,
+    budget: f64,
+    unit: &'static str,
+    measure: fn(&Browser) -> Result<f64>,
+    /// Whether only Chromium can be asked.
+    chromium_only: bool,
+}
+
+const ROWS: &[Row] = &[
+    row("navigation to the first computed table", 100.0, first_table),
+    row("read, schedule and findings, 1 KB", 1.0, |browser| read(browser, 1_000)),
+    row("read, schedule and findings, 1 MB", 200.0, |browser| read(browser, 1_000_000)),
+    row("key press to painted answer", 16.0, key_press),
+    Row { chromium_only: true, ..row("the same on a processor six times slower", 100.0, slow_key_press) },
+    Row { chromium_only: true, unit: "MB", ..row("memory after 10 000 edits, above that after 1 000", 1.0, memory) },
+];
+
+const fn row(what: &'static str, budget: f64, measure: fn(&Browser) -> Result<f64>) -> Row {
+    Row { what, budget, unit: "ms", measure, chromium_only: false }
+}
+
+fn main() -> Result<()> {
+    let named: Vec<Engine> = std::env::args().skip(1).filter_map(|word| Engine::named(&word)).collect();
+    let engines = if named.is_empty() { Engine::ALL.to_vec() } else { named };
+    let browsers: Result<Vec<Browser>> = engines.iter().map(|&e| Browser::start(e, Theme::Light, &root())).collect();
+    let browsers = browsers?;
+    let heads: String = engines.iter().map(|engine| format!("{:>12}", engine.name())).collect();
+    println!("{:<50}{heads}{:>12}", "page", "budget");
+    for row in ROWS {
+        let mut over = false;
+        let mut cells = String::new();
+        for browser in &browsers {
+            if row.chromium_only && browser.engine != Engine::Chromium {
+                cells += &format!("{:>12}", "–");
+                continue;
+            }
+            let measured = (row.measure)(browser).with_context(|| row.what)?;
+            over |= measured > row.budget;
+            cells += &format!("{:>12}", format!("{measured:.2} {}", row.unit));
+        }
+        let budget = format!("{} {}", row.budget, row.unit);
+        println!("{:<50}{cells}{budget:>12}{}", row.what, if over { "  over" } else { "" });
+    }
+    Ok(())
+}
+
+/// From disk, in a browser that has had the page open before; median of 15.
+fn first_table(browser: &Browser) -> Result<f64> {
+    let mut took = Vec::new();
+    for _ in 0..16 {
+        let page = Page::open(browser, Form::Packed, "")?;
+        let marks =
+            page.session().run("return performance.getEntriesByName('answered').map((m) => m.startTime)", json!([]))?;
+        took.push(marks[0].as_f64().context("the page does not mark its first answer")?);
+    }
+    Ok(median(&mut took[1..]))
+}
+
+/// The slowest of the pastes, repeated to a size.
+fn read(browser: &Browser, size: usize) -> Result<f64> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let script = "const [text, ms] = args;
+        const start = performance.now();
+        let rounds = 0;
+        do {
+            backoff.textFindings(text);
+            for (const reading of backoff.read(text)) backoff.schedule(reading.policy);
+            rounds++;
+        } while (performance.now() - start < ms);
+        return (performance.now() - start) / rounds;";
+    let mut slowest: f64 = 0.0;
+    for paste in PASTES {
+        let text = paste.repeat((size / paste.len()).max(1));
+        let mut took = Vec::new();
+        for _ in 0..15 {
+            // Long enough for the coarsest clock among the engines.
+            took.push(number(page.session().run_async(script, json!([text, 20]))?)?);
+        }
+        slowest = slowest.max(median(&mut took));
+    }
+    Ok(slowest)
+}
+
+/// From a changed field to the end of the frame that shows the answer; median of 31.
+fn key_press(browser: &Browser) -> Result<f64> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let field = page.field("Cap")?;
+    let script = "const [field] = args;
+        const press = (value) => new Promise((done) => requestAnimationFrame(() => {
+            const start = performance.now();
+            field.value = value;
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            // A message posted in a frame arrives when the frame is done.
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => done(performance.now() - start);
+            port2.postMessage(0);
+        }));
+        const took = [];
+        for (let n = 0; n < 31; n++) took.push(await press(n % 2 ? '8 s' : '9 s'));
+        return took;";
+    let took = page.session().run_async(script, json!([field.to_value()]))?;
+    let mut took: Vec<f64> = took.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+    Ok(median(&mut took))
+}
+
+fn slow_key_press(browser: &Browser) -> Result<f64> {
+    let slow = |rate: u32| devtools(browser, "Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
+    slow(6)?;
+    let took = key_press(browser);
+    slow(1)?;
+    took
+}
+
+/// JavaScript's heap and the core's memory, in MB.
+fn memory(browser: &Browser) -> Result<f64> {
+    // The core's memory is nowhere in the page's own functions; whoever makes an instance is asked for it.
+    let spy = "const { Instance } = WebAssembly;
+        globalThis.memories = [];
+        WebAssembly.Instance = function (module, imports) {
+            const instance = new Instance(module, imports);
+            memories.push(instance.exports.memory);
+            return instance;
+        };";
+    let added = devtools(browser, "Page.addScriptToEvaluateOnNewDocument", json!({ "source": spy }))?;
+    let page = Page::open(browser, Form::Packed, "")?;
+    let area = page.field("Retry configuration")?.to_value();
+    let edits = "const [area, texts] = args;
+        for (let n = 0; n < 1000; n++) {
+            area.value = texts[n % texts.length].slice(0, 200 + n % 800);
+            area.dispatchEvent(new Event('input', { bubbles: true }));
+            if (n % 50 === 0) await new Promise(requestAnimationFrame);
+        }
+        await new Promise((done) => setTimeout(done, 1000));
+        gc();
+        return (performance.memory.usedJSHeapSize + memories.reduce((sum, m) => sum + m.buffer.byteLength, 0)) / 1e6;";
+    let thousand = || number(page.session().run_async(edits, json!([area, PASTES]))?);
+    let early = thousand()?;
+    let mut late = early;
+    for _ in 1..10 {
+        late = thousand()?;
+    }
+    devtools(browser, "Page.removeScriptToEvaluateOnNewDocument", added)?;
+    Ok(late - early)
+}
+
+/// Asks Chromium's own protocol.
+fn devtools(browser: &Browser, command: &str, params: Value) -> Result<Value> {
+    browser.session.post("goog/cdp/execute", json!({ "cmd": command, "params": params }))
+}
+
+fn number(value: Value) -> Result<f64> {
+    value.as_f64().with_context(|| format!("expected a number, not {value}"))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
