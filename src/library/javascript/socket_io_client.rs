@@ -1,6 +1,6 @@
 //! Reconnection of socket.io-client: `io(url, { reconnectionDelay, reconnectionDelayMax, randomizationFactor, … })`.
 
-use super::{calls, has_any, map, ms, options};
+use super::{calls, has_any, map, ms, options, place};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
@@ -80,6 +80,10 @@ fn read(take: &mut Take) -> Policy {
     let defaults = "it reconnects without end, after 1 s, 2 s, 4 s, then every 5 s, ±50 %.";
     let mut args = if item.head.text.is_empty() { take.main() } else { options(take, given(item), "", defaults) };
     let reconnects = args.flag("reconnection");
+    if reconnects && !args.has("reconnectionAttempts") && OWN.iter().any(|name| args.has(name)) {
+        let message = "`reconnectionAttempts` is not written: it reconnects without end.";
+        args.take.note("defaults", place(&args.take.block), message);
+    }
     let retries = or_default(&mut args, "reconnectionAttempts", "Infinity", |args, name| args.count(name));
     let base_ms = or_default(&mut args, "reconnectionDelay", "1000", |args, name| args.time(name)).unwrap_or(1_000.0);
     let cap_ms = or_default(&mut args, "reconnectionDelayMax", "5000", |args, name| args.time(name)).unwrap_or(5_000.0);
@@ -94,6 +98,14 @@ fn read(take: &mut Take) -> Policy {
     if let Some(value) = args.value("reconnectionDelayMax").filter(|_| cap_ms > INT_MAX_MS) {
         let message = "A wait above 2147483647 ms does not fit the 32 bits it is cut to: it fires at once.";
         args.take.warning("timer-overflow", value.span, message);
+    }
+    if let Some(value) = args.value("randomizationFactor").filter(|_| share > 0.0) {
+        let message = format!(
+            "One random number gives size and sign, so the spread is not symmetric: from {:.1} % below to {:.1} % above.",
+            90.0 * share,
+            100.0 * share
+        );
+        args.take.note("asymmetric", value.span, message);
     }
     let off = args.value("timeout").is_some_and(|value| value.flag() == Some(false));
     let timeout_ms = if off { None } else { args.time("timeout") };

@@ -64,7 +64,12 @@ fn retries(args: &mut Args) -> Option<u64> {
             finding.help = "Write `forever: true`, which repeats the last wait.".into();
         }
     }
-    args.count("retries")
+    let retries = args.count("retries");
+    if let (Some(n), Some(value)) = (retries.filter(|&n| n > 0), args.value("retries")) {
+        let message = format!("`retries` does not count the first call: up to {} calls in all.", n.saturating_add(1));
+        args.take.note("counted", value.span, message);
+    }
+    retries
 }
 
 fn min_above_max(args: &mut Args, min_ms: f64, cap_ms: Option<f64>) {
