@@ -76,7 +76,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let label = queue(&called);
         if own || ((imported || on_boss) && shared) {
             blocks.push(called.block(Certainty::Certain, label));
-        } else if on_boss && called.name() == "send" && !label.is_empty() {
+        } else if on_boss && called.name() == "send" && !label.is_empty() && (imported || called.at(1).is_some()) {
             blocks.push(called.block(Certainty::Likely, label));
         }
     }
