@@ -13,7 +13,17 @@ pub static LIBRARY: Library = Library {
     source: "config/configretry, exporter/exporterhelper/internal/retry_sender.go",
     counts: "nothing: max_elapsed_time is what stops it",
     formula: "min(max_interval, initial_interval * multiplier^(k-1)) * U[1 - randomization_factor, 1 + randomization_factor]",
-    words: &["retry_on_failure", "exporters", "otlp", "max_elapsed_time", "otelcol"],
+    words: &[
+        "retry_on_failure",
+        "exporters",
+        "otlp",
+        "max_elapsed_time",
+        "otelcol",
+        "retry_on_failure_enabled",
+        "retry_on_failure_initial_interval",
+        "retry_on_failure_max_interval",
+        "retry_on_failure_max_elapsed_time",
+    ],
     settings: &[
         Setting::flag("enabled", "retries", "true"),
         Setting::duration("initial_interval", "baseMs", "5s").units(GO),

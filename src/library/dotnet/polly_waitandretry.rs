@@ -91,6 +91,27 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 fn read(take: &mut Take) -> Policy {
+    let policy = waits_of(take);
+    http_client(take, &policy);
+    policy
+}
+
+/// In an `HttpClient` the client's own timeout spans every call and wait together.
+fn http_client(take: &mut Take, policy: &Policy) {
+    const USUAL_MS: f64 = 100_000.0;
+    let item = take.block.item;
+    let handler = ["AddTransientHttpErrorPolicy", "AddPolicyHandler"].iter().any(|name| item.called(name).is_some());
+    let outside = take.scan.items.iter().any(|i| i.span.holds(item.span) && i.is_any(&["AddHttpClient"]));
+    let written = take.scan.doc.text.contains(".Timeout =");
+    let worst = crate::schedule::worst_case_total(policy);
+    if (handler || outside) && !written && worst.is_none_or(|ms| ms > USUAL_MS / 2.0) {
+        let message = "`HttpClient.Timeout`, 100 s unless it is set, spans all calls and waits together: what has not \
+                       been tried by then is not.";
+        take.warning("client-timeout", item.head.span, message).help = "Set it above what the retries need.".into();
+    }
+}
+
+fn waits_of(take: &mut Take) -> Policy {
     let item = take.block.item;
     if item.is_any(BACKOFFS) {
         return backoff(take, item);

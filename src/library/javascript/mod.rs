@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 mod async_retry;
 mod aws_sdk_js;
+mod aws_sdk_js_2;
 mod axios_retry;
 mod bullmq;
 mod cloudflare_workflows;
@@ -26,6 +27,7 @@ mod node_retry;
 mod p_retry;
 mod pg_boss;
 mod promise_retry;
+mod retry_axios;
 mod rxjs;
 mod socket_io_client;
 mod swr;
@@ -40,6 +42,7 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &async_retry::LIBRARY,
     &promise_retry::LIBRARY,
     &axios_retry::LIBRARY,
+    &retry_axios::LIBRARY,
     &exponential_backoff_npm::LIBRARY,
     &cockatiel::LIBRARY,
     &got::LIBRARY,
@@ -49,6 +52,7 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &ioredis::LIBRARY,
     &aws_sdk_js::LIBRARY,
     &bullmq::LIBRARY,
+    &aws_sdk_js_2::LIBRARY,
     &socket_io_client::LIBRARY,
     &kafkajs::LIBRARY,
     &trigger_dev::LIBRARY,

@@ -130,7 +130,10 @@ fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let retries = retries(&mut args, "$tries");
     let timeout_ms = args.time("$timeout");
     // A method wins over the property.
-    let method = item.args.iter().filter_map(|a| a.value.item()).find(|i| i.form == Form::Function && i.is("backoff"));
+    let inside = item.args.iter().filter_map(|a| a.value.item());
+    // A piece of a class, without its head, has the method beside the property.
+    let beside = take.scan.items.iter().copied().filter(|_| item.head.text.is_empty());
+    let method = inside.chain(beside).find(|i| i.form == Form::Function && i.is("backoff"));
     let returned = method.and_then(|m| m.args.iter().find_map(|a| a.value.fun())).and_then(|fun| {
         fun.body.iter().find_map(|s| match s {
             Statement::Return(value) => Some(value),

@@ -17,6 +17,8 @@ mod generated_client;
 mod google_api_core;
 mod httpx_retries;
 mod huey;
+mod langchain_retry;
+mod openai_agents;
 mod openai_python;
 mod prefect;
 mod requests;
@@ -49,6 +51,8 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &openai_python::LIBRARY,
     &anthropic_python::LIBRARY,
     &botocore::LIBRARY,
+    &langchain_retry::LIBRARY,
+    &openai_agents::LIBRARY,
 ];
 
 /// What Python does with an argument that a function does not have.
