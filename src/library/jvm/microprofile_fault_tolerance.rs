@@ -142,16 +142,6 @@ fn read(take: &mut Take) -> Policy {
         Some(_) => limit_ms,
         None => limit_ms / Unit::Millisecond.ms() * unit(item, "durationUnit").ms(),
     };
-    if base_ms < jitter_ms {
-        let below = (jitter_ms - base_ms) / (2.0 * jitter_ms);
-        let share = match below {
-            0.5 => "half".to_string(),
-            share => crate::format::percent(share),
-        };
-        let message = format!("The jitter is longer than the delay: {share} of the waits are cut to 0.");
-        let span = item.get("jitter").or(item.get("delay")).map_or(item.head.span, |v| v.span);
-        take.note("jitter-over-delay", span, message);
-    }
     let mut policy = Policy::new(wait(base_ms, jitter_ms), retries);
     grow(take, &mut policy, base_ms, jitter_ms);
     if limit_ms > 0.0 {

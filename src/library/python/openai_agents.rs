@@ -137,10 +137,6 @@ fn wait(args: &mut Args) -> Wait {
         return wait;
     }
     let both = args.take.release == CURRENT;
-    if let Some(value) = args.value("max_delay").filter(|_| both && base_ms >= cap_ms) {
-        let message = "The delay sits on `max_delay`: half of all draws are cut to exactly it.";
-        args.take.note("point-mass", value.span, message);
-    }
     let order = if both { CapOrder::Both } else { CapOrder::BeforeJitter };
     wait.jitter(Jitter::Proportional { below: 0.125, above: 0.125 }).cap_order(order)
 }
