@@ -1,7 +1,7 @@
 //! Configurations from public questions and bug reports: what each means, and what a reader should be told about it.
 
 use backoff::distribution::{Options, total_wait};
-use backoff::library::{Choice, Reading, by_id, read};
+use backoff::library::{Choice, Reading, read};
 use backoff::policy::{Overrun, Policy, RoundingMode};
 use backoff::report::sentence;
 use backoff::rule;
@@ -171,11 +171,6 @@ fn is_of(reading: &Reading, library: &str) -> bool {
     reading.library.id == library || (shared && reading.candidates.iter().any(|c| c.library == library))
 }
 
-/// Whether the library that an entry is about is known here.
-fn is_known(name: &str) -> bool {
-    by_id("bullmq").is_some() || !name.starts_with("bull")
-}
-
 /// What is wrong with the reading of an entry; empty when all is right.
 fn wrong(entry: &Value) -> Vec<String> {
     let (text, check) = (text(entry), &entry["check"]);
@@ -197,7 +192,7 @@ fn wrong(entry: &Value) -> Vec<String> {
 fn what_the_text_alone_says_is_right() {
     let mut problems = Vec::new();
     let all = entries();
-    for entry in all.iter().filter(|e| e["check"]["from_text_alone"] == true && is_known(id(e))) {
+    for entry in all.iter().filter(|e| e["check"]["from_text_alone"] == true) {
         problems.extend(wrong(entry).into_iter().map(|p| format!("{}: {p}", id(entry))));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -311,7 +306,7 @@ const KNOWN_LIMITS: &[(&str, &str)] = &[
 fn readers_are_told_what_they_asked_about() {
     let all = entries();
     let mut problems = Vec::new();
-    for (name, words) in TOLD.iter().filter(|(name, _)| is_known(name)) {
+    for (name, words) in TOLD {
         let entry = all.iter().find(|e| id(e) == *name).unwrap_or_else(|| panic!("no entry {name}"));
         let readings = read(text(entry), &Choice::default());
         let Some(first) = readings.first() else {
