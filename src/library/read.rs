@@ -8,7 +8,7 @@ use crate::notation::{self, Document, Item, Kind, Value};
 use crate::policy::Policy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// What the reader of the page chose, where the text leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -116,9 +116,10 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     claims.sort_by(|a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
     let chosen = choice.library.as_deref();
     let mut readings: Vec<Reading> = Vec::new();
-    let mut taken: Vec<Span> = Vec::new();
+    let mut taken = Apart::default();
     // What a block reaches through a name is part of it and no block of its own.
     let mut used = HashSet::new();
+    let rivals = Rivals::of(&claims);
     let (first, rest): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(|c| Some(c.library.id) == chosen);
     for claim in first.into_iter().chain(rest) {
         let span = claim.block.span;
@@ -126,10 +127,10 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
         // A bound map whose entries were spread into a block: nothing but the places of its values tells.
         let bound_map = item.head.text.is_empty() && item.target.is_some();
         let spread = bound_map && item.args.iter().any(|arg| used.contains(&arg.value.span));
-        if taken.iter().any(|t| t.overlaps(span)) || used.contains(&identity(item)) || spread {
+        if taken.overlaps(span) || used.contains(&identity(item)) || spread {
             continue;
         }
-        taken.push(span);
+        taken.add(span);
         let own = identity(item);
         item.values().for_each(|value| {
             reached(value, &mut |place| {
@@ -138,10 +139,58 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
                 }
             });
         });
-        readings.push(reading(&scan, claim, &claims, choice));
+        readings.push(reading(&scan, claim, &rivals, choice));
     }
     readings.sort_by_key(|r| r.place.span);
     readings
+}
+
+/// Spans that do not overlap, in the order of the text.
+#[derive(Default)]
+struct Apart {
+    ends: BTreeMap<usize, usize>,
+}
+
+impl Apart {
+    fn overlaps(&self, span: Span) -> bool {
+        self.ends.range(..span.end).next_back().is_some_and(|(&start, &end)| Span::new(start, end).overlaps(span))
+    }
+
+    fn add(&mut self, span: Span) {
+        self.ends.insert(span.start, span.end);
+    }
+}
+
+/// All claims, to be asked for those on one place.
+struct Rivals<'c, 'd> {
+    /// By where they start.
+    claims: Vec<&'c Claim<'d>>,
+    /// How far those up to each reach.
+    reach: Vec<usize>,
+}
+
+impl<'c, 'd> Rivals<'c, 'd> {
+    fn of(claims: &'c [Claim<'d>]) -> Self {
+        let mut claims: Vec<&Claim> = claims.iter().collect();
+        claims.sort_by_key(|c| c.block.span);
+        let mut far = 0;
+        let reach = claims.iter().map(|c| {
+            far = far.max(c.block.span.end);
+            far
+        });
+        let reach = reach.collect();
+        Rivals { claims, reach }
+    }
+
+    /// The claims that overlap a place, the strongest first.
+    fn at(&self, span: Span) -> impl Iterator<Item = &'c Claim<'d>> {
+        let from = self.reach.partition_point(|&reach| reach <= span.start);
+        let upto = self.claims.partition_point(|c| c.block.span.start < span.end);
+        let range = self.claims.get(from..upto).unwrap_or_default();
+        let mut found: Vec<&Claim> = range.iter().copied().filter(|c| c.block.span.overlaps(span)).collect();
+        found.sort_by(|a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
+        found.into_iter()
+    }
 }
 
 /// The places of what is inside a value, but not of what a function's body holds: what is retried there may retry by
@@ -165,7 +214,7 @@ pub fn read_link(text: &str) -> Reading {
     let scan = Scan::new(&doc);
     let block = Block::new(&doc.items[0], Certainty::Certain);
     let claim = Claim { library: &neutral::LIBRARY, weight: 0.0, block };
-    reading(&scan, &claim, &[], &Choice::default())
+    reading(&scan, &claim, &Rivals::of(&[]), &Choice::default())
 }
 
 fn claims<'d>(scan: &Scan<'d>) -> Vec<Claim<'d>> {
@@ -182,7 +231,7 @@ fn claims<'d>(scan: &Scan<'d>) -> Vec<Claim<'d>> {
 }
 
 /// What one claim means; the other claims on the same text are its candidates.
-fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Reading {
+fn reading(scan: &Scan, claim: &Claim, rivals: &Rivals, choice: &Choice) -> Reading {
     let library = claim.library;
     let span = claim.block.span;
     let pick = |of: &'static [&'static str], wanted: &Option<String>| {
@@ -203,7 +252,7 @@ fn reading(scan: &Scan, claim: &Claim, claims: &[Claim], choice: &Choice) -> Rea
     };
     let policy = (library.read)(&mut take);
     let mut candidates: Vec<Candidate> = Vec::new();
-    for other in claims.iter().filter(|c| c.library.id != library.id && c.block.span.overlaps(span)) {
+    for other in rivals.at(span).filter(|c| c.library.id != library.id) {
         if !candidates.iter().any(|c| c.library == other.library.id) {
             candidates.push(Candidate { library: other.library.id, certainty: other.block.certainty });
         }

@@ -3,7 +3,8 @@
 use crate::notation::{Document, Form, Item, Name, names};
 use crate::span::Span;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// How sure a reading is that the text is this library's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -26,6 +27,8 @@ pub struct Scan<'d> {
     pub items: Vec<&'d Item>,
     /// The full paths of what the text imports.
     pub imports: Vec<Name>,
+    /// What the text was asked for before.
+    said: RefCell<HashMap<(&'static str, bool), bool>>,
 }
 
 /// One retry block in a text, as a library claims it.
@@ -79,7 +82,7 @@ impl<'d> Block<'d> {
 impl<'d> Scan<'d> {
     /// Prepares a document.
     pub fn new(doc: &'d Document<'d>) -> Self {
-        Scan { doc, items: doc.all(), imports: names::imports(&doc.items) }
+        Scan { doc, items: doc.all(), imports: names::imports(&doc.items), said: RefCell::default() }
     }
 
     /// Whether the text imports a package: one of the paths, a part of it from its start, or something below it.
@@ -132,9 +135,16 @@ impl<'d> Scan<'d> {
         self.doc.items.iter().filter(|i| i.form == Form::Comment).map(|i| i.head.text.as_str())
     }
 
-    /// Whether the text holds this word anywhere, as it stands.
-    pub fn says(&self, word: &str) -> bool {
-        self.doc.text.contains(word)
+    /// Whether the text holds this word anywhere, as it stands. Every block may ask: the text is searched once.
+    pub fn says(&self, word: &'static str) -> bool {
+        let search = || self.doc.text.contains(word);
+        *self.said.borrow_mut().entry((word, false)).or_insert_with(search)
+    }
+
+    /// Whether a comment holds this word, written in small letters here.
+    pub fn comments_say(&self, word: &'static str) -> bool {
+        let search = || self.comments().any(|comment| comment.to_ascii_lowercase().contains(word));
+        *self.said.borrow_mut().entry((word, true)).or_insert_with(search)
     }
 }
 

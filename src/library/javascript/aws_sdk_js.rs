@@ -105,7 +105,7 @@ fn is_constructor(item: &Item) -> bool {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.scan.comments().any(|comment| comment.to_ascii_lowercase().contains("throttl")) {
+    if take.scan.comments_say("throttl") {
         take.assume_error_class(THROTTLING);
     }
     if item.is_any(STRATEGIES) {

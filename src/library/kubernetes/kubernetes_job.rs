@@ -50,7 +50,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if let Some(spec) = spec.and_then(Value::item) {
             let name = item.get("metadata.name").and_then(Value::text).unwrap_or(kind);
             blocks.push(Block::new(spec, Certainty::Certain).label(name));
-        } else if item.get("backoffLimit").is_some() && !blocks.iter().any(|b| b.item.span == item.span) {
+        } else if item.get("backoffLimit").is_some()
+            && job_spec(item)
+            && !blocks.iter().any(|b| b.item.span == item.span)
+        {
             blocks.push(Block::new(item, Certainty::Certain));
         } else if pod_template(item) && blocks.is_empty() && item.get("replicas").is_none() {
             blocks.push(Block::new(item, Certainty::Possible));
@@ -63,6 +66,29 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         fresh
     });
     blocks
+}
+
+/// Whether every key is one of a Job's spec: `backoffLimit` alone is also the cap of two HTTP clients.
+fn job_spec(item: &Item) -> bool {
+    const KEYS: &[&str] = &[
+        "backoffLimit",
+        "activeDeadlineSeconds",
+        "template",
+        "parallelism",
+        "completions",
+        "completionMode",
+        "suspend",
+        "selector",
+        "ttlSecondsAfterFinished",
+        "podFailurePolicy",
+        "backoffLimitPerIndex",
+        "maxFailedIndexes",
+        "manualSelector",
+        "podReplacementPolicy",
+        "successPolicy",
+        "managedBy",
+    ];
+    item.args.iter().filter_map(|a| a.name.as_ref()).all(|name| KEYS.contains(&name.text.as_str()))
 }
 
 /// A pod template that does not restart its containers, without a kind around it.

@@ -103,8 +103,7 @@ fn changes(item: &Item) -> impl Iterator<Item = (&str, &[Arg], Span)> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.scan.comments().any(|c| c.contains("api-core 1.") || c.contains("api_core 1.") || c.contains("api-core<2"))
-    {
+    if ["api-core 1.", "api_core 1.", "api-core<2"].iter().any(|word| take.scan.comments_say(word)) {
         take.assume_release("google-api-core 1");
     }
     let made = !item.is_any(CHANGES);
