@@ -11,6 +11,7 @@ pub mod duration;
 pub mod finding;
 pub mod fleet;
 pub mod format;
+pub mod inverse;
 pub mod library;
 pub mod notation;
 pub mod policy;

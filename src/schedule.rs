@@ -1,6 +1,6 @@
 //! The schedule of a policy: each wait's range, the totals, the bound.
 
-use crate::distribution::decorrelated::Step;
+use crate::distribution::chain::Step;
 use crate::distribution::dependent;
 use crate::distribution::telescoping::Telescope;
 use crate::policy::{Backoff, Jitter, Overrun, Policy, Range, Walk};
@@ -122,6 +122,11 @@ pub fn last_waits(policy: &Policy, count: u64) -> Vec<ScheduledWait> {
 /// other, and no more than the deadline's rule allows; `None`: no bound.
 pub fn worst_case_total(policy: &Policy) -> Option<f64> {
     Sums::of(policy).total(policy).bound_ms
+}
+
+/// The longest single wait there can be, ms; infinite where waits grow without bound.
+pub fn longest_wait(policy: &Policy) -> f64 {
+    Sums::of(policy).longest
 }
 
 fn finite(ms: f64) -> Option<f64> {

@@ -10,7 +10,7 @@
 
 use super::Distribution;
 use super::complex::Complex;
-use super::mesh::{Integral, Mesh, Rule};
+use super::mesh::{Mesh, Rule};
 use super::series::Series;
 use crate::policy::{Backoff, CapOrder, Jitter, Policy};
 use std::f64::consts::PI;
@@ -27,13 +27,6 @@ pub(super) struct Chain {
     /// Above the base, and no more than can be reached.
     pub cap_ms: f64,
     pub retries: u64,
-}
-
-/// What a wait is: its mean and the probability that it sits on the cap.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub mean_ms: f64,
-    pub at_cap: f64,
 }
 
 /// The law of the total.
@@ -69,7 +62,7 @@ impl Chain {
     }
 
     /// A chain of `retries` waits; `None` where the cap is not above the base or the range is beyond all bounds.
-    fn new(base_ms: f64, cap_ms: Option<f64>, retries: u64) -> Option<Chain> {
+    pub fn new(base_ms: f64, cap_ms: Option<f64>, retries: u64) -> Option<Chain> {
         let reached = base_ms * 3f64.powf(retries as f64);
         let cap_ms = cap_ms.map_or(reached, |cap| cap.min(reached));
         let sound = base_ms > 0.0 && cap_ms > base_ms && cap_ms.is_finite();
@@ -87,88 +80,6 @@ impl Chain {
             high += top;
         }
         (self.base_ms * self.retries as f64, high)
-    }
-
-    /// Mean and variance of the total.
-    fn moments(&self) -> (f64, f64) {
-        let (rule, mesh) = self.mesh();
-        let wait = self.nodal(&mesh, |v| v);
-        let (mut first, mut second) = (self.nodal(&mesh, |_| 0.0), self.nodal(&mesh, |_| 0.0));
-        let (mut mean, mut variance, mut growth) = (0.0, 0.0, (0.0, 0.0));
-        for k in 0..self.retries {
-            let square = wait.with(&first, &second, |v, first, second| v * v + 2.0 * v * first + second);
-            second = self.expectation(&rule, &mesh, &square);
-            first = self.expectation(&rule, &mesh, &wait.with(&first, &first, |v, first, _| v + first));
-            let here = (first.at_base, second.at_base - first.at_base * first.at_base);
-            let grown = (here.0 - mean, here.1 - variance);
-            let steady = |now: f64, before: f64| (now - before).abs() <= 1e-11 * now.abs();
-            (mean, variance) = here;
-            if steady(grown.0, growth.0) && steady(grown.1, growth.1) {
-                // Each further wait adds the same.
-                let rest = (self.retries - k - 1) as f64;
-                return (mean + rest * grown.0, variance + rest * grown.1);
-            }
-            growth = grown;
-        }
-        (mean, variance)
-    }
-
-    /// Means and shares on the cap of the waits in turn.
-    fn steps(&self) -> Vec<Step> {
-        let (rule, mesh) = self.mesh();
-        let mut mean = self.nodal(&mesh, |v| v);
-        let mut cap = Nodal { at_cap: 1.0, ..self.nodal(&mesh, |_| 0.0) };
-        let mut steps: Vec<Step> = Vec::new();
-        while (steps.len() as u64) < self.retries {
-            (mean, cap) = (self.expectation(&rule, &mesh, &mean), self.expectation(&rule, &mesh, &cap));
-            let step = Step { mean_ms: mean.at_base, at_cap: cap.at_base };
-            let steady = steps.last().is_some_and(|last| (last.mean_ms - step.mean_ms).abs() < 1e-14 * step.mean_ms);
-            let times = if steady { self.retries as usize - steps.len() } else { 1 };
-            steps.extend(std::iter::repeat_n(step, times));
-        }
-        steps
-    }
-
-    fn mesh(&self) -> (Rule, Mesh) {
-        let rule = Rule::new();
-        let mesh = Mesh::new(&rule, self.base_ms, self.cap_ms, 0.0);
-        (rule, mesh)
-    }
-
-    fn nodal(&self, mesh: &Mesh, f: impl Fn(f64) -> f64) -> Nodal {
-        let panel = |m: usize| mesh.places.iter().map(|y| f(y * 3f64.powi(-(m as i32)))).collect();
-        Nodal { panels: (0..=mesh.last).map(panel).collect(), at_cap: f(self.cap_ms), at_base: f(self.base_ms) }
-    }
-
-    /// `E[g(next) | w]` for `w` at every node.
-    fn expectation(&self, rule: &Rule, mesh: &Mesh, g: &Nodal) -> Nodal {
-        let complex = |panel: &Vec<f64>| panel.iter().map(|&x| Complex::new(x, 0.0)).collect::<Vec<_>>();
-        let integrals: Vec<Integral> = g.panels.iter().map(|p| mesh.integral(rule, &complex(p))).collect();
-        let scale = |m: usize| 3f64.powi(-(m as i32));
-        let mut below = vec![0.0; mesh.last + 2];
-        for m in (0..=mesh.last).rev() {
-            let from = if m == mesh.last { integrals[m].split.re } else { 0.0 };
-            below[m] = below[m + 1] + (integrals[m].whole.re - from) * scale(m);
-        }
-        let value = |w: f64, reached: f64| {
-            let over = (3.0 * w - self.cap_ms).max(0.0) * g.at_cap;
-            (reached + over) / (3.0 * w - self.base_ms)
-        };
-        let panel = |m: usize| -> Vec<f64> {
-            let nodes = mesh.places.iter().enumerate();
-            nodes
-                .map(|(q, y)| {
-                    let above = if m == 0 { 0.0 } else { integrals[m - 1].at[q].re * scale(m - 1) };
-                    value(y * scale(m), below[m] + above)
-                })
-                .collect()
-        };
-        let above = if mesh.last == 0 { 0.0 } else { integrals[mesh.last - 1].split.re * scale(mesh.last - 1) };
-        Nodal {
-            panels: (0..=mesh.last).map(panel).collect(),
-            at_cap: value(self.cap_ms, below[0]),
-            at_base: value(self.base_ms, below[mesh.last] + above),
-        }
     }
 
     /// How many terms the law is worth: few for many waits, more where most of the law lies far below the largest
@@ -325,7 +236,7 @@ fn combined(weights: &[Complex], values: &[Complex]) -> Complex {
 }
 
 /// Base and cap of a policy whose waits are decorrelated and nothing else.
-fn bounds(policy: &Policy) -> Option<(f64, Option<f64>)> {
+pub(super) fn bounds(policy: &Policy) -> Option<(f64, Option<f64>)> {
     let wait = &policy.wait;
     let base_ms = wait.backoff.delay_ms(1);
     let plain = wait.jitter == Jitter::Decorrelated
@@ -335,13 +246,6 @@ fn bounds(policy: &Policy) -> Option<(f64, Option<f64>)> {
         && wait.floor_ms.is_none_or(|floor| floor <= base_ms.min(wait.cap_ms.unwrap_or(base_ms)));
     let alone = policy.plus.is_empty() && policy.phases.is_empty() && policy.first_wait_ms.is_none();
     (plain && alone).then_some((base_ms, wait.cap_ms))
-}
-
-/// Means and shares on the cap of the first `count` waits of a policy that is a plain chain.
-pub(super) fn steps(policy: &Policy, count: u64) -> Option<Vec<Step>> {
-    let (base_ms, cap_ms) = bounds(policy)?;
-    let chain = Chain::new(base_ms, cap_ms, count)?;
-    Some(chain.steps())
 }
 
 /// The smallest sum of the first `k` waits after which the next can be longer than `left_ms` less that sum; the outer
@@ -371,28 +275,6 @@ pub(super) fn refused_ms(policy: &Policy, k: u64, left_ms: f64) -> Option<Option
         (low, high) = if passes(middle) { (low, middle) } else { (middle, high) };
     }
     Some(Some(sum(high)))
-}
-
-/// A real function of the wait before, at the nodes of every panel and where it is asked for.
-#[derive(Clone)]
-struct Nodal {
-    panels: Vec<Vec<f64>>,
-    at_cap: f64,
-    at_base: f64,
-}
-
-impl Nodal {
-    /// `f(self, g, h)` everywhere.
-    fn with(&self, g: &Nodal, h: &Nodal, f: impl Fn(f64, f64, f64) -> f64) -> Nodal {
-        let panel = |((a, b), c): ((&Vec<f64>, &Vec<f64>), &Vec<f64>)| -> Vec<f64> {
-            a.iter().zip(b).zip(c).map(|((&a, &b), &c)| f(a, b, c)).collect()
-        };
-        Nodal {
-            panels: self.panels.iter().zip(&g.panels).zip(&h.panels).map(panel).collect(),
-            at_cap: f(self.at_cap, g.at_cap, h.at_cap),
-            at_base: f(self.at_base, g.at_base, h.at_base),
-        }
-    }
 }
 
 impl Decorrelated {

@@ -1,6 +1,6 @@
 //! The means of waits that depend on the waits before them.
 
-use super::decorrelated::{Step, steps as decorrelated_steps};
+use super::chain::{Step, steps as decorrelated_steps};
 use super::telescoping::Telescope;
 use crate::policy::{Jitter, Policy, Walk};
 

@@ -48,7 +48,10 @@ impl Part {
             Shape::Uniform | Shape::Unknown => self.turned(w, half.sin() / half),
             Shape::Steps { step_ms } => {
                 let (count, angle) = (self.points(step_ms), w * step_ms / 2.0);
-                self.turned(w, (count * angle).sin() / (count * angle.sin()))
+                // Where the frequency is a whole multiple of the steps', the limit.
+                let limit = (count * angle).cos() / angle.cos();
+                let size = (count * angle).sin() / (count * angle.sin());
+                self.turned(w, if angle.sin().abs() < 1e-9 { limit } else { size })
             }
             Shape::Exponential { rate } => {
                 let (fall, ratio) = ((-rate * self.width).exp(), w / rate);
@@ -64,11 +67,13 @@ impl Part {
         if self.middle == 0.0 { Complex::new(size, 0.0) } else { Complex::turn(w * self.middle).scale(size) }
     }
 
-    /// A bound on the size of [`Part::phi`] that holds at `w` and falls from there on; in steps, up to half a period.
-    pub fn bound(&self, w: f64) -> f64 {
+    /// A bound on the size of [`Part::phi`] that holds at `w` and falls from there on; on a lattice of a given step, up to
+    /// half its period, within which wider steps come back to 1.
+    pub fn bound(&self, w: f64, lattice_ms: Option<f64>) -> f64 {
         match self.shape {
             _ if self.is_atom() => 1.0,
             Shape::Uniform | Shape::Unknown => (2.0 / (w * self.width)).min(1.0),
+            Shape::Steps { step_ms } if lattice_ms.is_none_or(|lattice| step_ms > 1.5 * lattice) => 1.0,
             Shape::Steps { step_ms } => (1.0 / (self.points(step_ms) * (w * step_ms / 2.0).sin().abs())).min(1.0),
             Shape::Exponential { rate } => {
                 let highest = rate.abs() / (1.0 - (-rate.abs() * self.width).exp());

@@ -105,7 +105,7 @@ impl Sum {
         for j in 1..=limit {
             let w = 2.0 * PI * j as f64 / period;
             if j % 16 == 1 {
-                tail = remainder(groups, order, w) / PI;
+                tail = remainder(groups, order, w, self.step_ms) / PI;
                 if tail < NEGLIGIBLE {
                     break;
                 }
@@ -315,7 +315,7 @@ fn merged(mut list: Vec<Component>) -> Vec<Component> {
 
 /// A bound on the characteristic function of what has more than `order` spread parts, divided by the power of the
 /// frequency it falls with from `w` on.
-fn remainder(groups: &[Group], order: Option<usize>, w: f64) -> f64 {
+fn remainder(groups: &[Group], order: Option<usize>, w: f64, lattice_ms: Option<f64>) -> f64 {
     let kept = order.map_or(0, |n| n + 1);
     // Coefficient i: i spread parts; the last one: more than `order`.
     let mut product = vec![0.0; kept + 1];
@@ -323,7 +323,7 @@ fn remainder(groups: &[Group], order: Option<usize>, w: f64) -> f64 {
     let mut falling = 0.0;
     for group in groups {
         let single: f64 = group.parts.iter().filter(|p| p.is_atom()).map(|p| p.weight).sum();
-        let spread: f64 = group.parts.iter().filter(|p| !p.is_atom()).map(|p| p.weight * p.bound(w)).sum();
+        let spread: f64 = group.parts.iter().filter(|p| !p.is_atom()).map(|p| p.weight * p.bound(w, lattice_ms)).sum();
         if single == 0.0 && spread < 1.0 {
             falling += group.count;
         }

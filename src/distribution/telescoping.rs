@@ -4,7 +4,7 @@
 //! on `h`, and only the extremes stay easy.
 
 use super::Distribution;
-use super::decorrelated::Step;
+use super::chain::Step;
 use super::quadrature::{applied, gauss};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
 
