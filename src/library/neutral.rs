@@ -10,7 +10,7 @@ pub use link::{link, pairs};
 
 use super::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::duration::Unit;
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Crumb, Form, Item, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Law, Overrun, Phase, Policy, Rounding, Wait};
 use serde::{Deserialize, Serialize};
 
@@ -175,15 +175,18 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for item in scan.items.iter().copied() {
-        let names: Vec<&str> = item.args.iter().filter_map(|a| a.name.as_ref()).map(|n| n.text.as_str()).collect();
+        // A map under a name is no number and no time: a schema, or somebody's own section.
+        let valued = item.args.iter().filter(|a| !a.value.item().is_some_and(|i| i.head.text.is_empty()));
+        let names: Vec<&str> = valued.filter_map(|a| a.name.as_ref()).map(|n| n.text.as_str()).collect();
         let has = |of: &[&str]| names.iter().filter(|n| of.contains(&squash(n).as_str())).count();
         let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
         let (growth, bounds) = (has(GROWTH), has(BOUNDS));
         let inside = blocks.iter().any(|b| b.item.span.holds(item.span));
-        if !plain || inside || growth == 0 || growth + bounds < 2 {
+        let own = names.iter().filter(|n| OWN.contains(n)).count();
+        let ours = own == names.len() && own >= 2 && item.form != Form::Call;
+        if !plain || inside || growth == 0 || !(bounds > 0 || ours) || is_something_else(item) {
             continue;
         }
-        let own = names.iter().filter(|n| OWN.contains(n)).count();
         let known = names.iter().filter(|n| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(n)))).count();
         if known * 2 < names.len() {
             continue;
@@ -192,6 +195,17 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.push(Block::new(item, certainty));
     }
     blocks
+}
+
+/// Whether an item has such names for another reason: a protobuf message numbers its fields, and a health check counts
+/// failures.
+fn is_something_else(item: &Item) -> bool {
+    let checks = |name: &str| {
+        let name = name.replace(['-', '_'], "").to_ascii_lowercase();
+        name.ends_with("healthcheck") || name.ends_with("probe") || name == "checks" || name == "keepalive"
+    };
+    let within = item.place.iter().any(|crumb| matches!(crumb, Crumb::Key(key) if checks(key)));
+    item.is("message") || within || checks(&item.head.text)
 }
 
 fn read(take: &mut Take) -> Policy {

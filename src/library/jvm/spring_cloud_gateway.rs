@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Crumb, Item, Value};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Spring Cloud Gateway 5.
@@ -52,7 +52,7 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for holder in scan.items.iter().copied() {
-        if holder.get("name").and_then(Value::text) == Some("Retry") {
+        if holder.get("name").and_then(Value::text) == Some("Retry") && is_filter(holder) {
             blocks.push(Block::new(holder, Certainty::Certain).variant("args"));
         }
         let filters = holder.get("filters").or(holder.get("default-filters"));
@@ -60,6 +60,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.extend(short.map(|_| Block::new(holder, Certainty::Certain).variant("shortcut")).next());
     }
     blocks
+}
+
+/// Whether what is named `Retry` is a filter of a route: by its arguments, or because it stands among filters.
+fn is_filter(item: &Item) -> bool {
+    const OWN: &[&str] = &["retries", "statuses", "methods", "series", "exceptions", "backoff", "jitter", "timeout"];
+    let given = item.get("args").and_then(Value::item);
+    let among = |crumb: &Crumb| matches!(crumb, Crumb::Key(key) if key.ends_with("filters"));
+    given.is_some_and(|args| OWN.iter().any(|name| args.get(name).is_some())) || item.place.iter().any(among)
 }
 
 /// What stands after `Retry=` in a filter written in one text; empty for `Retry` alone.

@@ -47,8 +47,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let asks = about.contains("backoff") || about.contains("back-off");
     let sentence = scan.items.iter().copied().find(|i| i.form == Form::Prose);
     let sure = scan.says("CSMA") || scan.says("802.3");
+    // Prose that only mentions it gives nothing to compute.
+    let parameters = ["slot", "Mb", "Gb", "BASE", "attemptLimit", "backoffLimit"].iter().any(|w| scan.says(w));
     sentence
-        .filter(|_| named && asks)
+        .filter(|_| named && asks && parameters)
         .map(|item| Block::new(item, if sure { Certainty::Certain } else { Certainty::Likely }))
         .into_iter()
         .collect()
