@@ -2,9 +2,8 @@
 //! configuration may stand in one); loops and cases are read for what stands in them, not run.
 
 use super::cursor::Cursor;
-use super::primary::item_value;
-use super::statement::stepped;
-use crate::notation::item::{Arg, Kind, Name, Statement, Value};
+use super::gather::stepped;
+use crate::notation::item::{Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 
 impl<'t> Cursor<'t> {
@@ -294,7 +293,7 @@ impl<'t> Cursor<'t> {
             }
             self.statement(&mut statements);
         }
-        super::statement::aim(&mut statements);
+        super::gather::aim(&mut statements);
         out.append(&mut stepped(statements));
     }
 
@@ -313,7 +312,7 @@ impl<'t> Cursor<'t> {
             self.statement(&mut out);
         }
         (self.lines, self.header) = (lines, header);
-        super::statement::aim(&mut out);
+        super::gather::aim(&mut out);
         stepped(out)
     }
 
@@ -346,17 +345,4 @@ pub(super) fn conditional(mut statements: Vec<Statement>) -> Option<Value> {
     }
 }
 
-impl<'t> Cursor<'t> {
-    /// `f(x) do |n| … end`: the block is the last argument.
-    pub fn do_block(&mut self, value: Value) -> Value {
-        let start = value.span.start;
-        let mut item = super::primary::into_item(value);
-        let block = Arg { name: None, value: self.do_lambda() };
-        item.span = self.since(start);
-        match item.steps.last_mut() {
-            Some(crate::notation::item::Step::Call { args, .. }) => args.push(block),
-            _ => item.args.push(block),
-        }
-        item_value(item)
-    }
-}
+impl<'t> Cursor<'t> {}

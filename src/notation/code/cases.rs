@@ -3,7 +3,7 @@
 
 use super::cursor::Cursor;
 use super::expression::op;
-use super::statement::stepped;
+use super::gather::stepped;
 use crate::notation::item::{Arg, Item, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 
@@ -23,7 +23,7 @@ impl<'t> Cursor<'t> {
             let head = c.name().unwrap_or_default();
             let mut subjects = Vec::new();
             c.header(false, &mut subjects);
-            let mut subjects = super::statement::args_of(subjects);
+            let mut subjects = super::gather::args_of(subjects);
             let subject = match subjects.len() {
                 0 => None,
                 1 => Some(subjects.remove(0).value),
@@ -71,7 +71,7 @@ impl<'t> Cursor<'t> {
         if arms.len() > MOST || subject.as_ref().is_some_and(|s| !simple(s)) {
             let values = subject.into_iter().chain(arms.into_iter().map(|(_, value)| value));
             let args = values.map(|value| Arg { name: None, value }).collect();
-            return super::primary::item_value(Item { head, args, span, ..Item::default() });
+            return super::gather::item_value(Item { head, args, span, ..Item::default() });
         }
         let nothing = Value::new(Kind::Word("undefined".into()), span);
         let chain = arms.into_iter().rev().fold(nothing, |otherwise, (condition, value)| match condition {

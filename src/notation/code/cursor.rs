@@ -160,15 +160,6 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Steps over `<…>`, if it holds types.
-    pub fn skip_generics(&mut self) -> bool {
-        let generic = self.is("<") && self.peek(0).is_some_and(|t| (t.mate as usize) < self.end);
-        if generic {
-            self.at = self.mate(0) + 1;
-        }
-        generic
-    }
-
     /// Reads what stands between the bracket that is next and its partner, and steps over both.
     pub fn inside<T>(&mut self, lines: bool, read: impl FnOnce(&mut Self) -> T) -> T {
         let close = self.mate(0).max(self.at + 1);

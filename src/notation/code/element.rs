@@ -1,7 +1,7 @@
 //! JSX: an element inside code, `<X a="1" b={{c: 2}}>…</X>`, as a tag. Text between elements is passed over.
 
 use super::cursor::Cursor;
-use super::primary::item_value;
+use super::gather::item_value;
 use crate::notation::item::{Arg, Form, Item, Kind, Value};
 use crate::notation::lexer::Tag;
 

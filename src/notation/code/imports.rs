@@ -13,7 +13,7 @@
 //! | `use M, k: v`, `include M` | `M` | `k = v` |
 
 use super::cursor::Cursor;
-use super::primary::item_value;
+use super::gather::item_value;
 use crate::notation::item::{Arg, Form, Item, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 
@@ -245,7 +245,7 @@ impl<'t> Cursor<'t> {
         while self.eat(",") && self.is_at(1, ":") {
             self.statement(&mut statements);
         }
-        super::statement::args_of(statements)
+        super::gather::args_of(statements)
     }
 
     /// The local names of `import a.b.C as D` and of Python's `import a, b as c`.

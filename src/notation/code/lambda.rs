@@ -216,7 +216,7 @@ impl<'t> Cursor<'t> {
             Kind::Word(text) if self.is("=") && text.contains('.') => {
                 let mut out = Vec::new();
                 self.bound(Name { text, span: value.span }, &mut out);
-                super::statement::stepped(out)
+                super::gather::stepped(out)
             }
             kind => vec![Statement::Return(Value::new(kind, value.span))],
         }

@@ -5,35 +5,47 @@
 //! |---|---|
 //! | `cursor` | nothing; where we are, what comes next, how deep |
 //! | `expression` | operators by precedence, conditionals, comparisons |
-//! | `primary` | literals, names, chains of calls, lists, maps |
+//! | `primary` | literals, lists, maps, constructors |
+//! | `chain` | what follows a value: members, calls, indices, blocks |
 //! | `lambda` | function literals and parameters |
-//! | `statement` | bindings, declarations by type, calls without parentheses |
+//! | `statement` | entries and bindings, declarations by type |
+//! | `declaration` | declarations by keyword |
+//! | `bare` | calls without parentheses, several names at once |
 //! | `block` | control flow, bodies by braces, by column and by `end` |
 //! | `cases` | `switch`, `match`, `when`, `case` |
-//! | `definition` | classes, functions, declarations by keyword, annotations |
+//! | `definition` | functions and methods |
+//! | `class` | classes, annotations, attributes |
 //! | `imports` | imports |
 //! | `element` | JSX |
+//! | `types` | types, to step over them |
 //! | `text` | quoted texts |
+//! | `gather` | nothing; what is read to items and arguments |
 //!
 //! Types and generics are skipped. Nothing is evaluated and no name is looked up here; see `names` and `formula`.
 
+mod bare;
 mod block;
 mod cases;
+mod chain;
+mod class;
 mod cursor;
+mod declaration;
 mod definition;
 mod element;
 mod expression;
+mod gather;
 mod imports;
 mod lambda;
 mod primary;
 mod statement;
 mod text;
+mod types;
 
 use super::item::{Arg, Form, Item, Kind, Name, Statement, Value};
 use super::{Read, lexer};
 use crate::span::Span;
 use cursor::Cursor;
-pub(super) use statement::is_steps;
+pub(super) use gather::is_steps;
 
 /// Reads a piece of `text` as code: what stands at its outermost level, in order, and every comment. Every span counts
 /// from the start of `text`. Findings are `unclosed` and `too-deep`.
@@ -69,8 +81,8 @@ fn outermost(statements: Vec<(Statement, bool)>) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut open = None;
     for (statement, pair) in statements.into_iter().zip(pairs).map(|((s, _), p)| (s, p)) {
-        for one in if pair { vec![statement] } else { statement::stepped(vec![statement]) } {
-            for arg in statement::args_of(vec![one]) {
+        for one in if pair { vec![statement] } else { gather::stepped(vec![statement]) } {
+            for arg in gather::args_of(vec![one]) {
                 loose(&mut items, arg, pair, &mut open);
             }
         }
@@ -92,11 +104,11 @@ fn loose(items: &mut Vec<Item>, arg: Arg, pair: bool, open: &mut Option<Form>) {
     let span = arg.name.as_ref().map_or(arg.value.span, |n| n.span.to(arg.value.span));
     let form = if pair { Form::Map } else { Form::Class };
     match (arg.name, arg.value.kind) {
-        (None, Kind::Item(item)) if statement::is_steps(&item) => {
+        (None, Kind::Item(item)) if gather::is_steps(&item) => {
             *open = None;
             match items.last_mut() {
                 Some(last)
-                    if statement::is_steps(last)
+                    if gather::is_steps(last)
                         && last.target.as_ref().map(|n| &n.text) == item.target.as_ref().map(|n| &n.text) =>
                 {
                     last.span = last.span.to(item.span);
