@@ -113,8 +113,9 @@ impl<'t> Cursor<'t> {
     /// What must hold for an arm: one of several patterns, and its guard; none for `_`, `else` and `default`.
     fn pattern(&mut self, subject: Option<&Value>) -> Option<Value> {
         let any = self.is_any(&["_", "else", "default"]);
+        self.at += usize::from(any);
         let mut condition: Option<Value> = None;
-        while self.at < self.end && !self.is_any(&["->", "=>", ":", "if", "when", "end", "then"]) {
+        while !any && self.at < self.end && !self.is_any(&["->", "=>", ":", "if", "when", "end", "then"]) {
             let before = self.at;
             if self.is_any(&[",", "|", "or"]) {
                 self.at += 1;
@@ -134,12 +135,12 @@ impl<'t> Cursor<'t> {
         if self.is_any(&["if", "when"]) && !self.line_ends() {
             self.at += 1;
             let guard = self.binary(0);
-            return match (guard, condition.filter(|_| !any)) {
+            return match (guard, condition) {
                 (Some(guard), Some(condition)) => Some(op("&&", vec![condition, guard])),
                 (guard, condition) => guard.or(condition),
             };
         }
-        condition.filter(|_| !any)
+        condition
     }
 
     fn one_pattern(&mut self, subject: Option<&Value>) -> Option<Value> {
@@ -150,6 +151,9 @@ impl<'t> Cursor<'t> {
             .filter(|t| matches!(*t, "<" | "<=" | ">" | ">=" | "in" | "is" | "not"));
         self.at += usize::from(relation.is_some());
         let value = self.binary(6)?;
+        if self.is_any(&["..", "..=", "..<"]) {
+            return self.range_pattern(subject, value);
+        }
         let unknown = || Some(Value::new(Kind::Unread, self.since(start)));
         let Some(subject) = subject else { return Some(value) };
         let literal = matches!(value.kind, Kind::Number { .. } | Kind::Text { .. } | Kind::Word(_));
@@ -163,6 +167,18 @@ impl<'t> Cursor<'t> {
             }
             None => Some(op("==", vec![subject.clone(), value])),
         }
+    }
+
+    /// `1..5`, which takes its end in where `->` follows and not where `=>` does; `1..=5` and `1..<5` say it.
+    fn range_pattern(&mut self, subject: Option<&Value>, from: Value) -> Option<Value> {
+        let sign = self.text_of(self.peek(0)?);
+        self.at += 1;
+        let to = self.binary(6)?;
+        let Some(subject) = subject.filter(|s| simple(s)) else {
+            return Some(Value::new(Kind::Unread, from.span.to(to.span)));
+        };
+        let below = if sign == "..=" || sign == ".." && self.is("->") { "<=" } else { "<" };
+        Some(op("&&", vec![op(">=", vec![subject.clone(), from]), op(below, vec![subject.clone(), to])]))
     }
 
     /// The cases of a `switch` or `case` statement whose subject was just read.

@@ -261,7 +261,10 @@ impl<'t> Cursor<'t> {
             && self.peek(0).is_some_and(|t| !t.space)
             && !self.is_at(1, "**")
             && !self.is_at(1, "^");
-        let mut value = self.operand()?;
+        if self.depth >= DEPTH {
+            return Some(self.too_deep());
+        }
+        let mut value = self.deeper(|c| c.binary(11))??;
         match &mut value.kind {
             Kind::Number { value: number, .. } if literal => {
                 *number = -*number;

@@ -16,6 +16,7 @@ use super::cursor::Cursor;
 use super::gather::item_value;
 use crate::notation::item::{Arg, Form, Item, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
+use crate::span::Span;
 
 impl<'t> Cursor<'t> {
     /// The import that begins with this word, if it is one.
@@ -63,7 +64,7 @@ impl<'t> Cursor<'t> {
         let span = self.span_of(token);
         self.at += 1;
         let (text, inside) = super::text::plain(span.of(self.text));
-        let inside = inside.map_or(span, |i| crate::span::Span::new(span.start + i.start, span.start + i.end));
+        let inside = inside.map_or(span, |i| Span::new(span.start + i.start, span.start + i.end));
         Name { text, span: inside }
     }
 
@@ -101,13 +102,17 @@ impl<'t> Cursor<'t> {
                 self.at += 1;
             }
             if self.is_name() {
-                let member = self.module_path();
+                let mut member = self.module_path();
                 let path = format!("{module}{separator}{}", member.text);
                 if self.is("::") && self.is_at(1, "{") {
                     self.at += 1;
                     args.extend(self.inside(false, |c| c.names_of(&path, "::")));
                 } else {
-                    let path = if member.text == "self" { module.to_string() } else { path };
+                    let itself = member.text == "self";
+                    let path = if itself { module.to_string() } else { path };
+                    if itself {
+                        member.text = module.rsplit("::").next().unwrap_or_default().to_string();
+                    }
                     args.push(self.renamed(member, path));
                 }
             } else if self.is("*") || self.is(",") {
@@ -271,8 +276,7 @@ impl<'t> Cursor<'t> {
 /// The last part of a path.
 fn last_part(path: &Name) -> Name {
     let text = path.text.rsplit(['.', ':', '\\']).next().unwrap_or_default();
-    Name {
-        text: text.to_string(),
-        span: crate::span::Span::new(path.span.end - text.len().min(path.span.end), path.span.end),
-    }
+    let whole = path.span.end - path.span.start < text.len();
+    let start = if whole { path.span.start } else { path.span.end - text.len() };
+    Name { text: text.to_string(), span: Span::new(start, path.span.end) }
 }

@@ -38,6 +38,8 @@ mod imports;
 mod lambda;
 mod primary;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod text;
 mod types;
 

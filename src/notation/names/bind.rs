@@ -171,8 +171,13 @@ impl Scope {
     fn value(&mut self, value: &mut Value) {
         match &mut value.kind {
             Kind::Word(word) => {
-                if let Some(copy) = self.copy(word) {
+                if let Some((copy, later)) = self.copy(word) {
                     *value = copy;
+                    if later {
+                        self.ahead += 1;
+                        self.value(value);
+                        self.ahead -= 1;
+                    }
                 } else if let Some(full) = self.canonical(word) {
                     *word = full;
                 }

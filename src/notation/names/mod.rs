@@ -55,28 +55,4 @@ pub fn resolve(items: &mut Vec<Item>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::notation::read;
-
-    #[test]
-    fn a_use_takes_the_last_import_before_it() {
-        let text = "import retry\n\n@retry.retry(tries=2)\ndef f(): ...\n\nfrom retrying import retry\n\n@retry(wait_fixed=5)\ndef g(): ...\n";
-        let doc = read(text);
-        let heads: Vec<_> = doc.all().into_iter().map(|item| item.head.text.as_str()).collect();
-        assert!(heads.contains(&"retry.retry") && heads.contains(&"retrying.retry"), "{heads:?}");
-    }
-
-    #[test]
-    fn members_of_a_class_know_those_before_them() {
-        let doc = read("class Settings:\n    wait = pause(3)\n    policy = Policy(delay=wait)\n");
-        let policy = doc.all().into_iter().find(|item| item.head.text == "Policy").expect("the call");
-        assert!(policy.get("delay").and_then(|value| value.item()).is_some_and(|item| item.head.text == "pause"));
-    }
-
-    #[test]
-    fn an_ellipsis_is_no_spread_of_what_follows() {
-        let doc = read("@retry(tries=1)\ndef f(): ...\n\n@retry(tries=2)\ndef g(): ...\n");
-        let targets: Vec<_> = doc.items.iter().filter_map(|i| i.target.as_ref().map(|t| t.text.as_str())).collect();
-        assert_eq!(targets, ["f", "g"]);
-    }
-}
+mod tests;

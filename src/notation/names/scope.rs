@@ -1,6 +1,7 @@
 //! The names known so far.
 
 use super::super::item::{Form, Item, Kind, Statement, Step, Value};
+use super::super::lexer::pack;
 use std::collections::{HashMap, HashSet};
 
 /// How many copies may be made, and how many parts they may have together: an alias of an alias of an alias … ends here.
@@ -11,6 +12,9 @@ const PARTS: usize = 100_000;
 const LARGE: usize = 400;
 const DEEP: usize = 80;
 
+/// How many bindings that come later may lead from one to the next.
+const AHEAD: usize = 8;
+
 /// What names stand for at the place that is being read.
 #[derive(Default)]
 pub(super) struct Scope {
@@ -20,10 +24,12 @@ pub(super) struct Scope {
     bound: HashMap<String, Value>,
     /// The first binding of a name that is used before it is bound.
     later: HashMap<String, Value>,
-    /// Names that are used anywhere; others need not be kept.
-    used: HashSet<String>,
+    /// Names that are used anywhere, packed; others need not be kept.
+    used: HashSet<u64>,
     /// Parameters of the functions around.
     pub parameters: Vec<String>,
+    /// How many later bindings we are inside of.
+    pub ahead: usize,
     copies: usize,
     parts: usize,
 }
@@ -39,7 +45,7 @@ impl Scope {
         scope
     }
 
-    fn survey_item(&mut self, item: &Item, statement: bool, seen: &mut HashSet<String>) {
+    fn survey_item(&mut self, item: &Item, statement: bool, seen: &mut HashSet<u64>) {
         if item.form == Form::Import {
             for (local, path) in imported(item) {
                 self.imports.entry(local.to_string()).or_insert_with(|| path.to_string());
@@ -62,19 +68,18 @@ impl Scope {
                 Step::Set { value, .. } => self.survey_value(value, seen),
             }
         }
-        if let Some(name) = bound_name(item).filter(|_| statement) {
-            let name = name.to_string();
-            if self.used.contains(&name) && seen.insert(name.clone()) {
-                let value = bound_value(item);
-                if self.fits(&value) {
-                    self.later.insert(name, value);
-                }
+        if let Some(name) = bound_name(item).filter(|_| statement)
+            && seen.insert(pack(name))
+            && self.used.contains(&pack(name))
+        {
+            let value = bound_value(item);
+            if self.fits(&value) {
+                self.later.insert(name.to_string(), value);
             }
-            seen.insert(bound_name(item).unwrap_or_default().to_string());
         }
     }
 
-    fn survey_value(&mut self, value: &Value, seen: &mut HashSet<String>) {
+    fn survey_value(&mut self, value: &Value, seen: &mut HashSet<u64>) {
         match &value.kind {
             Kind::Word(word) => {
                 self.survey_use(word);
@@ -88,7 +93,7 @@ impl Scope {
         }
     }
 
-    fn survey_body(&mut self, body: &[Statement], seen: &mut HashSet<String>) {
+    fn survey_body(&mut self, body: &[Statement], seen: &mut HashSet<u64>) {
         for statement in body {
             match statement {
                 Statement::Bind(name, value) => {
@@ -110,13 +115,13 @@ impl Scope {
     }
 
     fn survey_use(&mut self, name: &str) {
-        if !name.is_empty() && !self.used.contains(name) {
-            self.used.insert(name.to_string());
+        if !name.is_empty() {
+            self.used.insert(pack(name));
         }
     }
 
-    fn survey_binding(&mut self, name: &str, value: &Value, seen: &mut HashSet<String>) {
-        if seen.insert(name.to_string()) && self.used.contains(name) && self.fits(value) {
+    fn survey_binding(&mut self, name: &str, value: &Value, seen: &mut HashSet<u64>) {
+        if seen.insert(pack(name)) && self.used.contains(&pack(name)) && self.fits(value) {
             self.later.insert(name.to_string(), value.clone());
         }
     }
@@ -138,7 +143,7 @@ impl Scope {
     pub fn bind(&mut self, name: &str, value: &Value) {
         self.later.remove(name);
         // What a call answered is no configuration.
-        if !self.used.contains(name) || matches!(name, "_" | "err" | "error") {
+        if !self.used.contains(&pack(name)) || matches!(name, "_" | "err" | "error") {
             return;
         }
         match self.fits(value) {
@@ -172,49 +177,51 @@ impl Scope {
         Some(format!("{full}{}", &path[root.len()..]))
     }
 
-    /// A copy of what a word stands for.
-    pub fn copy(&mut self, word: &str) -> Option<Value> {
+    /// A copy of what a word stands for, and whether names in it are still to be replaced: it is bound later only.
+    pub fn copy(&mut self, word: &str) -> Option<(Value, bool)> {
         if self.copies == 0 || self.is_parameter(root(word)) {
             return None;
         }
-        let value = self.find(word).or_else(|| self.find(own(word)))?;
+        let in_later = |s: &Self| Some((find(&s.later, word).or_else(|| find(&s.later, own(word)))?, true));
+        let before = find(&self.bound, word).or_else(|| find(&self.bound, own(word))).map(|v| (v, false));
+        let (value, later) = before.or_else(|| in_later(self).filter(|_| self.ahead < AHEAD))?;
         if !self.fits(&value) {
             return None;
         }
         self.copies -= 1;
-        Some(value)
-    }
-
-    fn find(&self, word: &str) -> Option<Value> {
-        if word.is_empty() {
-            return None;
-        }
-        let whole = self.bound.get(word).or_else(|| self.later.get(word));
-        if let Some(value) = whole {
-            return Some(value.clone());
-        }
-        let root = root(word);
-        let value = self.bound.get(root).or_else(|| self.later.get(root))?;
-        let member = word[root.len()..].trim_start_matches(['.', ':', '-', '>']);
-        match &value.kind {
-            Kind::Item(item) if !member.is_empty() => item.get(member).cloned(),
-            // `n.seconds`
-            Kind::Number { value: number, suffix }
-                if suffix.is_empty() && member.bytes().all(|b| b.is_ascii_alphabetic()) =>
-            {
-                Some(Value::new(Kind::Number { value: *number, suffix: member.to_string() }, value.span))
-            }
-            _ => None,
-        }
+        Some((value, later))
     }
 
     /// A copy of the item that the root of a head is bound to.
     pub fn copy_item(&mut self, root: &str) -> Option<Item> {
         self.bound_item(root)?;
-        match self.copy(root)?.kind {
+        match self.copy(root)?.0.kind {
             Kind::Item(item) => Some(*item),
             _ => None,
         }
+    }
+}
+
+/// What a word stands for among these bindings: a name, or a member of what its first name stands for.
+fn find(bindings: &HashMap<String, Value>, word: &str) -> Option<Value> {
+    if word.is_empty() || bindings.is_empty() {
+        return None;
+    }
+    if let Some(value) = bindings.get(word) {
+        return Some(value.clone());
+    }
+    let root = root(word);
+    let value = bindings.get(root)?;
+    let member = word[root.len()..].trim_start_matches(['.', ':', '-', '>']);
+    match &value.kind {
+        Kind::Item(item) if !member.is_empty() => item.get(member).cloned(),
+        // `n.seconds`
+        Kind::Number { value: number, suffix }
+            if suffix.is_empty() && member.bytes().all(|b| b.is_ascii_alphabetic()) =>
+        {
+            Some(Value::new(Kind::Number { value: *number, suffix: member.to_string() }, value.span))
+        }
+        _ => None,
     }
 }
 

@@ -1,0 +1,123 @@
+//! What names become, as the lines that `Display` writes.
+
+use crate::notation::{Form, read};
+
+#[track_caller]
+fn becomes(table: &[(&str, &[&str])]) {
+    for (text, expected) in table {
+        let doc = read(text);
+        let kept = doc.items.iter().filter(|i| !matches!(i.form, Form::Comment | Form::Import));
+        assert_eq!(kept.map(|i| i.to_string()).collect::<Vec<_>>(), *expected, "{text}");
+    }
+}
+
+#[test]
+fn a_use_takes_the_last_import_before_it() {
+    becomes(&[(
+        "import retry\n\n@retry.retry(tries=2)\ndef f(): ...\n\nfrom retrying import retry\n\n@retry(wait_fixed=5)\ndef g(): ...\n",
+        &[
+            "@retry.retry(tries = 2) -> f",
+            "function f(|| { })",
+            "@retrying.retry(wait_fixed = 5) -> g",
+            "function g(|| { })",
+        ],
+    )]);
+}
+
+#[test]
+fn a_use_takes_the_last_binding_before_it_else_the_first_after_it() {
+    becomes(&[
+        ("const N = 3;\nf({ a: N });\nconst M = 4;", &["class (N = 3)", "f({a = 3})", "class (M = 4)"]),
+        ("x = 1\nf(a=x)\nx = 2\nf(a=x)\n", &["class (x = 1)", "f(a = 1)", "class (x = 2)", "f(a = 2)"]),
+        (
+            "function g() { return f(LATER, { n: O.n }) }\nconst LATER = O.n;\nconst O = { n: 7 };",
+            &["function g(|| f(7, {n = 7}))", "class (LATER = 7)", "{n = 7} -> O"],
+        ),
+        ("a = b\nb = a\nf(a)\n", &["class (a = a, b = a)", "f(a)"]),
+    ]);
+}
+
+#[test]
+fn wrapping_keeps_the_one_before_inside() {
+    becomes(&[(
+        "b := r.New(2)\nb = r.Jitter(5, b)\nb = r.Max(4, b)\nr.Do(ctx, b)",
+        &[
+            "r.New(2) -> b",
+            "r.Jitter(5, r.New(2) -> b) -> b",
+            "r.Max(4, r.Jitter(5, r.New(2) -> b) -> b) -> b",
+            "r.Do(ctx, r.Max(4, r.Jitter(5, r.New(2) -> b) -> b) -> b)",
+        ],
+    )]);
+}
+
+#[test]
+fn what_is_done_to_a_name_is_a_step_of_it() {
+    becomes(&[
+        (
+            "b := p.New()\nb.A = 1\nb.Set(2)\nf(b, 5)",
+            &["p.New()[A = 1].Set(2) -> b", "f(p.New()[A = 1].Set(2) -> b, 5)"],
+        ),
+        ("var c = new C();\nc.R.N = 5;\nvar d = c.With(3);", &["C()[R.N = 5] -> c", "C()[R.N = 5].With(3) -> d"]),
+        (
+            "func f() B {\n\tb := p.New()\n\tb.A = 1\n\treturn w(b)\n}",
+            &["function f(|| { b = p.New()[A = 1] -> b; return w(p.New()[A = 1] -> b); })"],
+        ),
+        ("unknown.A = g(1);\nunknown.B = 2;", &["[A = g(1)][B = 2] -> unknown"]),
+        ("b := p.New()\nif x {\n\tb.A = 1\n}", &["p.New() -> b", "[A = 1] -> b"]),
+    ]);
+}
+
+#[test]
+fn only_statements_bind_and_parameters_hide() {
+    becomes(&[
+        (
+            "retries = R(3)\np = M(retries=retries)\nq = M(total=retries)\n",
+            &["R(3) -> retries", "M(retries = R(3) -> retries) -> p", "M(total = R(3) -> retries) -> q"],
+        ),
+        ("const n = 5;\nf(n => n * 2, () => n);", &["class (n = 5)", "f(|n| (* n 2), || 5)"]),
+        ("f(total=5)\ng(total)\n", &["f(total = 5)", "g(total)"]),
+    ]);
+}
+
+#[test]
+fn spreads_become_entries() {
+    becomes(&[
+        (
+            "const base = { a: 1, b: 2 };\nf({ ...base, b: 3 });",
+            &["{a = 1, b = 2} -> base", "f({a = 1, b = 2, b = 3})"],
+        ),
+        ("kw = {'a': 1}\nR(b=2, **kw)\n", &["{a = 1} -> kw", "R(b = 2, a = 1)"]),
+        ("const l = [1, 2];\nf([...l, 3]);", &["class (l = [1, 2])", "f([1, 2, 3])"]),
+    ]);
+}
+
+#[test]
+fn members_and_classes() {
+    becomes(&[
+        (
+            "class S:\n    wait = pause(3)\n    policy = Policy(delay=wait)\n",
+            &["class S(wait = pause(3) -> wait, policy = Policy(delay = pause(3) -> wait) -> policy)"],
+        ),
+        (
+            "class T(Task):\n    n = 5\n@app.task(base=T)\ndef f(): ...\n",
+            &["class T(Task, n = 5)", "@app.task(base = class T(Task, n = 5)) -> f", "function f(|| { })"],
+        ),
+        (
+            "class C { static final int MAX = 4; @R(n = MAX) void f() { g(C.MAX); } }",
+            &["class C(MAX = 4, @R(n = 4) -> f, function f(|| { g(4); }))"],
+        ),
+        ("const c = { r: { n: 3 } };\nf(c.r.n, this.n, c.x)", &["{r = {n = 3}} -> c", "f(3, this.n, c.x)"]),
+    ]);
+}
+
+#[test]
+fn copies_end() {
+    let mut text = String::from("a0 = [1, 1]\n");
+    for n in 1..60 {
+        text.push_str(&format!("a{n} = [a{}, a{}]\n", n - 1, n - 1));
+    }
+    text.push_str("f(a59)\n");
+    let doc = read(&text);
+    let size: usize = doc.items.iter().map(|i| i.to_string().len()).sum();
+    assert!(size < 4_000_000, "{size}");
+}
