@@ -63,7 +63,6 @@ fn what_is_done_to_a_name_is_a_step_of_it() {
             &["function f(|| { b = p.New()[A = 1] -> b; return w(p.New()[A = 1] -> b); })"],
         ),
         ("unknown.A = g(1);\nunknown.B = 2;", &["[A = g(1)][B = 2] -> unknown"]),
-        ("b := p.New()\nif x {\n\tb.A = 1\n}", &["p.New() -> b", "[A = 1] -> b"]),
     ]);
 }
 
