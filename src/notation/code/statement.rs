@@ -2,7 +2,7 @@
 //! annotation, or just a value.
 
 use super::cursor::Cursor;
-use super::gather::{aim, item_value, stepped};
+use super::gather::{aim, is_steps, item_value, stepped};
 use crate::notation::item::{Item, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 use crate::span::Span;
