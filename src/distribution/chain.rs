@@ -23,14 +23,15 @@ impl Chain {
     /// Mean and variance of the total.
     pub fn moments(&self) -> (f64, f64) {
         let (rule, mesh) = self.mesh();
-        let wait = self.nodal(&mesh, |v| v);
-        let (mut first, mut second) = (self.nodal(&mesh, |_| 0.0), self.nodal(&mesh, |_| 0.0));
+        let wait = self.nodal(&mesh, |v| Complex::new(v, v));
+        // E[S | w] in the real part, E[S^2 | w] in the other.
+        let mut sums = self.nodal(&mesh, |_| Complex::ZERO);
         let (mut mean, mut variance, mut growth) = (0.0, 0.0, (0.0, 0.0));
         for k in 0..self.retries {
-            let square = wait.with(&first, &second, |v, first, second| v * v + 2.0 * v * first + second);
-            second = self.expectation(&rule, &mesh, &square);
-            first = self.expectation(&rule, &mesh, &wait.with(&first, &first, |v, first, _| v + first));
-            let here = (first.at_base, second.at_base - first.at_base * first.at_base);
+            let longer =
+                wait.with(&sums, |v, sum| Complex::new(v.re + sum.re, v.re * v.re + 2.0 * v.re * sum.re + sum.im));
+            sums = self.expectation(&rule, &mesh, &longer);
+            let here = (sums.at_base.re, sums.at_base.im - sums.at_base.re * sums.at_base.re);
             let grown = (here.0 - mean, here.1 - variance);
             let steady = |now: f64, before: f64| (now - before).abs() <= 1e-11 * now.abs();
             (mean, variance) = here;
@@ -47,12 +48,13 @@ impl Chain {
     /// Means and shares on the cap of the waits in turn.
     fn steps(&self) -> Vec<Step> {
         let (rule, mesh) = self.mesh();
-        let mut mean = self.nodal(&mesh, |v| v);
-        let mut cap = Nodal { at_cap: 1.0, ..self.nodal(&mesh, |_| 0.0) };
+        // The wait in the real part, whether it is the cap in the other.
+        let wait = self.nodal(&mesh, |v| Complex::new(v, 0.0));
+        let mut later = Nodal { at_cap: Complex::new(self.cap_ms, 1.0), ..wait };
         let mut steps: Vec<Step> = Vec::new();
         while (steps.len() as u64) < self.retries {
-            (mean, cap) = (self.expectation(&rule, &mesh, &mean), self.expectation(&rule, &mesh, &cap));
-            let step = Step { mean_ms: mean.at_base, at_cap: cap.at_base };
+            later = self.expectation(&rule, &mesh, &later);
+            let step = Step { mean_ms: later.at_base.re, at_cap: later.at_base.im };
             let steady = steps.last().is_some_and(|last| (last.mean_ms - step.mean_ms).abs() < 1e-14 * step.mean_ms);
             let times = if steady { self.retries as usize - steps.len() } else { 1 };
             steps.extend(std::iter::repeat_n(step, times));
@@ -66,61 +68,59 @@ impl Chain {
         (rule, mesh)
     }
 
-    fn nodal(&self, mesh: &Mesh, f: impl Fn(f64) -> f64) -> Nodal {
-        let panel = |m: usize| mesh.places.iter().map(|y| f(y * 3f64.powi(-(m as i32)))).collect();
+    fn nodal(&self, mesh: &Mesh, f: impl Fn(f64) -> Complex) -> Nodal {
+        let panel = |m: usize| mesh.places.iter().map(|y| f(y * scale(m))).collect();
         Nodal { panels: (0..=mesh.last).map(panel).collect(), at_cap: f(self.cap_ms), at_base: f(self.base_ms) }
     }
 
     /// `E[g(next) | w]` for `w` at every node.
     fn expectation(&self, rule: &Rule, mesh: &Mesh, g: &Nodal) -> Nodal {
-        let complex = |panel: &Vec<f64>| panel.iter().map(|&x| Complex::new(x, 0.0)).collect::<Vec<_>>();
-        let integrals: Vec<Integral> = g.panels.iter().map(|p| mesh.integral(rule, &complex(p))).collect();
-        let scale = |m: usize| 3f64.powi(-(m as i32));
-        let mut below = vec![0.0; mesh.last + 2];
-        for m in (0..=mesh.last).rev() {
-            let from = if m == mesh.last { integrals[m].split.re } else { 0.0 };
-            below[m] = below[m + 1] + (integrals[m].whole.re - from) * scale(m);
+        let last = mesh.last;
+        let integrals: Vec<Integral> = g.panels[..last].iter().map(|panel| mesh.integral(rule, panel)).collect();
+        // below[m]: the integral from the base to the end of panel m.
+        let mut below = vec![mesh.total(rule, &g.panels[last]).scale(scale(last)); last + 1];
+        for m in (0..last).rev() {
+            below[m] = below[m + 1] + integrals[m].whole.scale(scale(m));
         }
-        let value = |w: f64, reached: f64| {
-            let over = (3.0 * w - self.cap_ms).max(0.0) * g.at_cap;
-            (reached + over) / (3.0 * w - self.base_ms)
+        let value = |w: f64, reached: Complex| {
+            let over = g.at_cap.scale((3.0 * w - self.cap_ms).max(0.0));
+            (reached + over).scale(1.0 / (3.0 * w - self.base_ms))
         };
-        let panel = |m: usize| -> Vec<f64> {
+        let panel = |m: usize| -> Vec<Complex> {
+            let above = |q: usize| if m == 0 { Complex::ZERO } else { integrals[m - 1].at[q].scale(scale(m - 1)) };
             let nodes = mesh.places.iter().enumerate();
-            nodes
-                .map(|(q, y)| {
-                    let above = if m == 0 { 0.0 } else { integrals[m - 1].at[q].re * scale(m - 1) };
-                    value(y * scale(m), below[m] + above)
-                })
-                .collect()
+            nodes.map(|(q, y)| value(y * scale(m), below[m] + above(q))).collect()
         };
-        let above = if mesh.last == 0 { 0.0 } else { integrals[mesh.last - 1].split.re * scale(mesh.last - 1) };
+        let above = if last == 0 { Complex::ZERO } else { integrals[last - 1].split.scale(scale(last - 1)) };
         Nodal {
-            panels: (0..=mesh.last).map(panel).collect(),
+            panels: (0..=last).map(panel).collect(),
             at_cap: value(self.cap_ms, below[0]),
-            at_base: value(self.base_ms, below[mesh.last] + above),
+            at_base: value(self.base_ms, below[last] + above),
         }
     }
 }
 
-/// A real function of the wait before, at the nodes of every panel and where it is asked for.
-#[derive(Clone)]
+/// How much smaller panel `m` is than panel 0.
+fn scale(m: usize) -> f64 {
+    3f64.powi(-(m as i32))
+}
+
+/// Two real functions of the wait before, as real and imaginary part, at the nodes of every panel and where they are
+/// asked for. Expectations act on both alike.
 struct Nodal {
-    panels: Vec<Vec<f64>>,
-    at_cap: f64,
-    at_base: f64,
+    panels: Vec<Vec<Complex>>,
+    at_cap: Complex,
+    at_base: Complex,
 }
 
 impl Nodal {
-    /// `f(self, g, h)` everywhere.
-    fn with(&self, g: &Nodal, h: &Nodal, f: impl Fn(f64, f64, f64) -> f64) -> Nodal {
-        let panel = |((a, b), c): ((&Vec<f64>, &Vec<f64>), &Vec<f64>)| -> Vec<f64> {
-            a.iter().zip(b).zip(c).map(|((&a, &b), &c)| f(a, b, c)).collect()
-        };
+    /// `f(self, other)` everywhere.
+    fn with(&self, other: &Nodal, f: impl Fn(Complex, Complex) -> Complex) -> Nodal {
+        let panel = |(a, b): (&Vec<Complex>, &Vec<Complex>)| a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect();
         Nodal {
-            panels: self.panels.iter().zip(&g.panels).zip(&h.panels).map(panel).collect(),
-            at_cap: f(self.at_cap, g.at_cap, h.at_cap),
-            at_base: f(self.at_base, g.at_base, h.at_base),
+            panels: self.panels.iter().zip(&other.panels).map(panel).collect(),
+            at_cap: f(self.at_cap, other.at_cap),
+            at_base: f(self.at_base, other.at_base),
         }
     }
 }

@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 /// The most waits whose law is computed.
 const MOST_RETRIES: u64 = 10_000;
 /// Terms below this end the series.
-const NEGLIGIBLE: f64 = 1e-13;
+const NEGLIGIBLE: f64 = 1e-11;
 
 /// The chain of waits.
 #[derive(Clone, Copy, Debug)]
@@ -179,16 +179,17 @@ impl Chain {
                 let mut totals = Vec::new();
                 for power in powers.iter_mut() {
                     let product: Vec<Complex> = power.iter().zip(&turning).map(|(&f, &e)| f * e).collect();
+                    if m == mesh.last {
+                        totals.push(mesh.total(rule, &product).scale(scale));
+                        continue;
+                    }
                     let integral = mesh.integral(rule, &product);
-                    let from = if m == mesh.last { integral.split } else { Complex::ZERO };
-                    totals.push((integral.whole - from).scale(scale));
+                    totals.push(integral.whole.scale(scale));
                     if m + 1 == mesh.last {
                         at_base.push(integral.split.scale(scale * reciprocal(self.base_ms)));
                     }
-                    if m < mesh.last {
-                        let applied = integral.at.iter().zip(&mesh.places);
-                        *power = applied.map(|(i, y)| i.scale(scale * reciprocal(y * next))).collect();
-                    }
+                    let applied = integral.at.iter().zip(&mesh.places);
+                    *power = applied.map(|(i, y)| i.scale(scale * reciprocal(y * next))).collect();
                 }
                 totals
             };

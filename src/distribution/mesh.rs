@@ -12,7 +12,7 @@ const NODES: usize = 12;
 /// The most that an oscillation turns within a cell, rad.
 const MOST_TURN: f64 = 6.0;
 /// The most that the ends of a cell are apart, as a ratio.
-const MOST_RATIO: f64 = 1.6;
+const MOST_RATIO: f64 = 1.75;
 
 /// The rule within a cell.
 pub(super) struct Rule {
@@ -65,6 +65,11 @@ impl Rule {
         let cumulative = (0..NODES).map(|i| (0..NODES).map(|j| entry(i, j)).collect()).collect();
         Rule { nodes, cumulative }
     }
+
+    /// The integral over a cell of half width 1.
+    fn whole(&self, cell: &[Complex]) -> Complex {
+        cell.iter().zip(&self.nodes).fold(Complex::ZERO, |sum, (value, (_, weight))| sum + value.scale(*weight))
+    }
 }
 
 impl Mesh {
@@ -98,6 +103,12 @@ impl Mesh {
         }
     }
 
+    /// The integral over panel 0 from the image of `b` on, of the function with these values at the nodes.
+    pub fn total(&self, rule: &Rule, values: &[Complex]) -> Complex {
+        let cells = values.chunks_exact(NODES).zip(&self.halves).skip(self.split);
+        cells.fold(Complex::ZERO, |sum, (cell, half)| sum + rule.whole(cell).scale(*half))
+    }
+
     /// Integrals over panel 0 of the function with these values at the nodes.
     pub fn integral(&self, rule: &Rule, values: &[Complex]) -> Integral {
         let mut integral =
@@ -110,11 +121,7 @@ impl Mesh {
                 }
                 integral.at.push(integral.whole + sum.scale(*half));
             }
-            let mut sum = Complex::ZERO;
-            for (value, (_, weight)) in cell.iter().zip(&rule.nodes) {
-                sum += value.scale(*weight);
-            }
-            integral.whole += sum.scale(*half);
+            integral.whole += rule.whole(cell).scale(*half);
             if integral.at.len() == self.split * NODES {
                 integral.split = integral.whole;
             }
