@@ -2,7 +2,7 @@
 //! simulator, 164 cells of policy, limiter and scenario.
 
 use backoff::fleet::{ArrivalsMethod, FleetSpec, LimiterKind, fleet};
-use backoff::policy::{Backoff, Deadline, Jitter, Overrun, Policy, Wait};
+use backoff::policy::{Backoff, Deadline, Overrun, Policy, Wait};
 use backoff::simulate::{Simulation, simulate};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn number(value: &Value) -> f64 {
 
 /// `min(cap, base * 2^(k-1))`, times in seconds, with a jitter by its name.
 fn policy(jitter: &str, base_s: f64, cap_s: f64, retries: u64) -> Policy {
-    let jitter = serde_json::from_value::<Jitter>(jitter.into()).unwrap();
+    let jitter = backoff::policy::json::jitter(&jitter.into()).unwrap();
     let curve = Backoff::Exponential { base_ms: base_s * 1000.0, factor: 2.0 };
     Policy::new(Wait::new(curve).cap(cap_s * 1000.0).jitter(jitter), retries)
 }

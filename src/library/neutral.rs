@@ -11,8 +11,9 @@ pub use link::{link, pairs};
 use super::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::duration::Unit;
 use crate::notation::{Crumb, Form, Item, Value};
+use crate::policy::json;
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Law, Overrun, Phase, Policy, Rounding, Wait};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The neutral notation.
 pub static LIBRARY: Library = Library {
@@ -413,8 +414,8 @@ fn share_jitter(share: f64) -> Option<Jitter> {
 }
 
 /// What has no key of its own: the parts of a policy that only libraries produce, as JSON under `rest`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Rest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     plus: Vec<Wait>,
@@ -436,6 +437,25 @@ struct Rest {
     ends_with_wait: bool,
 }
 
+impl Rest {
+    /// Out of JSON; `None` where that is no object or a part is not what it should be.
+    fn read(value: &serde_json::Value) -> Option<Rest> {
+        let part = |name: &str| value.get(name);
+        value.as_object()?;
+        Some(Rest {
+            plus: json::list(value, "plus", json::wait)?.unwrap_or_default(),
+            phases: json::list(value, "phases", json::phase)?.unwrap_or_default(),
+            waits: json::list(value, "waits", json::law)?,
+            jitter: part("jitter").map_or(Some(None), |v| json::jitter(v).map(Some))?,
+            rounding: part("rounding").map_or(Some(None), |v| json::rounding(v).map(Some))?,
+            carry: json::flag(value, "carry"),
+            skip: json::maybe(value, "skip").map_or(0, |n| n as u64),
+            initial_delay_ms: json::maybe(value, "initialDelayMs"),
+            ends_with_wait: json::flag(value, "endsWithWait"),
+        })
+    }
+}
+
 fn is_zero(n: &u64) -> bool {
     *n == 0
 }
@@ -443,9 +463,9 @@ fn is_zero(n: &u64) -> bool {
 fn rest<'t>(take: &mut Take<'t>, item: &'t Item) -> Rest {
     let args = take.of(item, "");
     let Some(value) = args.value("rest") else { return Rest::default() };
-    let json = value.text().unwrap_or_default();
-    serde_json::from_str(json).unwrap_or_else(|problem| {
-        args.take.refuse("rest", value, &format!("does not hold what it should: {problem}"));
+    let json = serde_json::from_str(value.text().unwrap_or_default()).unwrap_or_default();
+    Rest::read(&json).unwrap_or_else(|| {
+        args.take.refuse("rest", value, "does not hold what a link writes there");
         Rest::default()
     })
 }

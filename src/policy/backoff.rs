@@ -1,10 +1,10 @@
 //! The curve of the delays, before cap and jitter.
 
 use super::law::Law;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How the delay grows with the retry number `k`, from 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Backoff {
@@ -56,7 +56,7 @@ pub enum Backoff {
 }
 
 /// What follows the last entry of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum After {

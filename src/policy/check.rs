@@ -115,7 +115,7 @@ static WAIT: &[Field] = &[
     maybe("jitter", Shape::Either(&["none", "full", "equal", "decorrelated", "telescoping"], JITTER)),
     maybe("floorMs", Shape::Time),
     maybe("capMs", Shape::Time),
-    maybe("capOrder", Shape::Name(&["before-jitter", "after-jitter", "both", "redraw"])),
+    maybe("capOrder", Shape::Name(&["before-jitter", "after-jitter", "both", "redraw", "ceiling"])),
     maybe("rounding", Shape::Object(&[ROUNDING])),
     maybe("carry", Shape::Flag),
     maybe("skip", Shape::Count),
@@ -146,7 +146,7 @@ pub fn from_json(json: &str) -> Result<Policy, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let policy: Policy = serde_json::from_value(value).map_err(|error| whole(error.to_string()))?;
+    let policy: Policy = super::json::policy(&value).ok_or_else(|| whole("is no policy".into()))?;
     let stop = policy.wait.backoff.stops_after();
     Ok(Policy { retries: policy.retries.map_or(stop, |n| Some(stop.map_or(n, |s| n.min(s)))), ..policy })
 }

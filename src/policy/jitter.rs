@@ -1,10 +1,10 @@
 //! How a delay becomes a wait.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What chance does to a delay `d`. Written as a bare name where it has no numbers: `"full"`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(into = "Written")]
 pub enum Jitter {
     /// `d` itself.
     #[default]
@@ -62,7 +62,7 @@ impl Jitter {
 }
 
 /// The JSON form: a name, or an object with a kind.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize)]
 #[serde(untagged)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(target_arch = "wasm32", tsify(rename = "Jitter"))]
@@ -71,7 +71,7 @@ enum Written {
     Spec(JitterSpec),
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 enum JitterName {
@@ -82,7 +82,7 @@ enum JitterName {
     Telescoping,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 enum JitterSpec {
@@ -91,23 +91,6 @@ enum JitterSpec {
     From { min_ms: f64 },
     Poisson { below: f64, above: f64 },
     Unknown { below: f64, above: f64 },
-}
-
-impl From<Written> for Jitter {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::Name(JitterName::None) => Jitter::None,
-            Written::Name(JitterName::Full) => Jitter::Full,
-            Written::Name(JitterName::Equal) => Jitter::Equal,
-            Written::Name(JitterName::Decorrelated) => Jitter::Decorrelated,
-            Written::Name(JitterName::Telescoping) => Jitter::Telescoping,
-            Written::Spec(JitterSpec::Proportional { below, above }) => Jitter::Proportional { below, above },
-            Written::Spec(JitterSpec::Additive { min_ms, max_ms }) => Jitter::Additive { min_ms, max_ms },
-            Written::Spec(JitterSpec::From { min_ms }) => Jitter::From { min_ms },
-            Written::Spec(JitterSpec::Poisson { below, above }) => Jitter::Poisson { below, above },
-            Written::Spec(JitterSpec::Unknown { below, above }) => Jitter::Unknown { below, above },
-        }
-    }
 }
 
 impl From<Jitter> for Written {

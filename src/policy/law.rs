@@ -1,10 +1,10 @@
 //! The law of one wait that depends on no other: a mixture of plain pieces.
 
 use super::{Rounding, RoundingMode};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A probability law on times, as a mixture. The weights add up to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Law {
@@ -13,24 +13,24 @@ pub struct Law {
 }
 
 /// One part of a mixture.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Piece {
     /// Its probability, 0 to 1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(skip_serializing_if = "is_one")]
     pub weight: f64,
     /// Its lower end, ms.
     pub min_ms: f64,
     /// Its upper end, ms; equal to the lower end for a single value.
     pub max_ms: f64,
     /// How it is spread between the ends.
-    #[serde(default, skip_serializing_if = "Shape::is_uniform")]
+    #[serde(skip_serializing_if = "Shape::is_uniform")]
     pub shape: Shape,
 }
 
 /// How a piece is spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Shape {
@@ -55,10 +55,6 @@ impl Shape {
     fn is_uniform(&self) -> bool {
         *self == Shape::Uniform
     }
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 fn is_one(weight: &f64) -> bool {

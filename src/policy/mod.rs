@@ -7,6 +7,7 @@
 mod backoff;
 pub mod check;
 mod jitter;
+pub mod json;
 mod law;
 mod sampler;
 mod wait;
@@ -17,10 +18,10 @@ pub use law::{Law, Piece, Shape};
 pub use sampler::{Memory, Sampler};
 pub use wait::{Range, Walk};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Where the cap acts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum CapOrder {
@@ -38,7 +39,7 @@ pub enum CapOrder {
 }
 
 /// To which whole unit a time is brought.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Rounding {
@@ -47,12 +48,11 @@ pub struct Rounding {
     /// How.
     pub mode: RoundingMode,
     /// What is rounded.
-    #[serde(default)]
     pub of: Rounded,
 }
 
 /// How a time is brought to a whole unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum RoundingMode {
@@ -67,7 +67,7 @@ pub enum RoundingMode {
 }
 
 /// What a [`Rounding`] acts on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Rounded {
@@ -82,33 +82,33 @@ pub enum Rounded {
 
 /// One rule for waits. Wait `k` (the one before retry `k`, from 1) is made in this order: delay of the curve at
 /// `k - skip` → cap (before) → jitter → rounding → cap (after) → floor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Wait {
     /// The delay before jitter.
     pub backoff: Backoff,
     /// How a delay becomes a wait.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub jitter: Jitter,
     /// No wait is shorter, ms. It wins over the cap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub floor_ms: Option<f64>,
     /// The longest delay or wait, ms; see `cap_order`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cap_ms: Option<f64>,
     /// Where the cap acts.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub cap_order: CapOrder,
     /// Whole units, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rounding: Option<Rounding>,
     /// The next delay grows from the wait just slept, jitter included, instead of from the delay: chance accumulates.
     /// For exponential (times the factor) and linear (plus the increment) curves.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub carry: bool,
     /// How many retries pass before this rule starts to count: its first delay is that of retry `skip + 1`.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub skip: u64,
 }
 
@@ -159,7 +159,7 @@ impl Wait {
 }
 
 /// Waits that come before the policy's own rule takes over.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Phase {
@@ -171,7 +171,7 @@ pub struct Phase {
 }
 
 /// A bound on the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Deadline {
@@ -180,12 +180,12 @@ pub struct Deadline {
     /// What happens to the wait that would cross it.
     pub overrun: Overrun,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub clock: Clock,
 }
 
 /// What happens to the wait that would cross the deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Overrun {
@@ -198,7 +198,7 @@ pub enum Overrun {
 }
 
 /// What a deadline counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Clock {
@@ -212,7 +212,7 @@ pub enum Clock {
 }
 
 /// What a retry configuration means.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Policy {
@@ -220,28 +220,28 @@ pub struct Policy {
     #[serde(flatten)]
     pub wait: Wait,
     /// Further waits added to each of them, drawn independently.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plus: Vec<Wait>,
     /// Rules that hold for the first waits, one after the other, before `wait` takes over.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<Phase>,
     /// The wait before retry 1, ms, whatever the curve says; the curve goes on with retry 2 as if it had made retry 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_wait_ms: Option<f64>,
     /// A wait before the first call, ms. It is no retry and in no total.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_delay_ms: Option<f64>,
     /// How many waits there can be; absent: no bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retries: Option<u64>,
     /// The last wait is followed by no call: as many calls as waits.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub ends_with_wait: bool,
     /// The bound on one call, ms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt_timeout_ms: Option<f64>,
     /// The bound on the whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Deadline>,
 }
 
