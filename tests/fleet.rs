@@ -2,7 +2,7 @@
 //! simulator, 164 cells of policy, limiter and scenario.
 
 use backoff::fleet::{ArrivalsMethod, FleetSpec, LimiterKind, fleet};
-use backoff::policy::{Backoff, Deadline, Overrun, Policy, Wait};
+use backoff::policy::{Backoff, Deadline, Jitter, Overrun, Policy, Wait};
 use backoff::simulate::{Simulation, simulate};
 use serde_json::Value;
 

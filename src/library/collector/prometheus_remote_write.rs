@@ -53,7 +53,7 @@ const UNITS: &[&str] = &["ms", "s", "m", "h", "d", "w", "y"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
-    for holder in scan.items.iter().copied() {
+    for holder in scan.items.iter() {
         let Some(writes) = holder.get("remote_write").or(holder.get("remoteWrite")) else { continue };
         let entries = writes.list().map(|l| l.iter().collect()).unwrap_or_else(|| vec![writes]);
         for (at, entry) in entries.into_iter().enumerate() {

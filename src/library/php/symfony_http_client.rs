@@ -50,7 +50,7 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
-    for item in scan.items.iter().copied() {
+    for item in scan.items.iter() {
         if let Some(inner) = item.get("retry_failed").and_then(Value::item) {
             blocks.push(Block::new(inner, Certainty::Certain));
         }

@@ -47,7 +47,7 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
-    for holder in scan.items.iter().copied() {
+    for holder in scan.items.iter() {
         if let Some(inner) = holder.get("retry_strategy").and_then(Value::item) {
             blocks.push(Block::new(inner, Certainty::Certain));
         }
