@@ -89,13 +89,21 @@ fn settings(text: &str) -> Vec<&str> {
         });
         block = opens.then_some(indent);
         if !is_comment(trimmed) {
-            lines.push(line);
+            lines.push(without_comment(line));
         }
         if lines.len() == LOOKED_AT {
             break;
         }
     }
     lines
+}
+
+/// A line without the comment behind what it says.
+fn without_comment(line: &str) -> &str {
+    let closed = |before: &str| before.matches('"').count() % 2 == 0 && before.matches('\'').count() % 2 == 0;
+    let comment = [" # ", " // "].iter().filter_map(|mark| line.find(mark)).min();
+    let before = comment.map(|at| line[..at].trim_end()).filter(|before| !before.trim().is_empty() && closed(before));
+    before.unwrap_or(line)
 }
 
 fn is_comment(line: &str) -> bool {

@@ -165,14 +165,17 @@ fn read(take: &mut Take) -> Policy {
 /// Whether a comment beside the block speaks of throttling: inside it, on its lines, or right above.
 fn speaks_of_throttling(take: &Take) -> bool {
     let (text, block) = (take.scan.doc.text, take.block.span);
-    let beside = |comment: &Item| {
-        let (first, last) = (comment.span.end.min(block.end), comment.span.start.max(block.start));
-        let between = match comment.span.end <= block.start {
-            true => text.get(first..block.start),
-            false => text.get(block.end.min(last)..last),
-        };
-        let lines = between.map_or(usize::MAX, |between| between.matches('\n').count());
-        lines <= usize::from(comment.span.end <= block.start)
+    let beside = |comment: &Item| match comment.span.end <= block.start {
+        // Only other comments may stand between it and the line where the block begins.
+        true => text.get(comment.span.end..block.start).is_some_and(|between| {
+            let lines: Vec<&str> = between.split('\n').collect();
+            let inner = lines.get(1..lines.len() - 1).unwrap_or_default();
+            inner.iter().all(|line| line.trim_start().starts_with('#'))
+        }),
+        false => {
+            let from = comment.span.start.max(block.start);
+            text.get(block.end.min(from)..from).is_some_and(|between| !between.contains('\n'))
+        }
     };
     let comments = take.scan.doc.items.iter().filter(|item| item.form == Form::Comment);
     comments.filter(|c| c.head.text.to_ascii_lowercase().contains("throttl")).any(beside)

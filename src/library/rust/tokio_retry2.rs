@@ -67,7 +67,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     let certainty = if sure { Certainty::Certain } else { Certainty::Possible };
     let shared = scan.heads(STRATEGIES).chain(scan.heads(&["ExponentialFactorBackoff.from_millis"]));
-    let mut blocks: Vec<_> = shared.filter(|i| i.form == Form::Call).map(|item| Block::new(item, certainty)).collect();
+    let own = |i: &&Item| i.form == Form::Call && !i.head.text.starts_with("tokio_retry::");
+    let mut blocks: Vec<_> = shared.filter(own).map(|item| Block::new(item, certainty)).collect();
     blocks.sort_by_key(|b| b.item.span);
     blocks
 }
