@@ -100,7 +100,8 @@ fn settings(text: &str) -> Vec<&str> {
 
 /// A line without the comment behind what it says.
 fn without_comment(line: &str) -> &str {
-    let closed = |before: &str| before.matches('"').count() % 2 == 0 && before.matches('\'').count() % 2 == 0;
+    let closed =
+        |before: &str| before.matches('"').count().is_multiple_of(2) && before.matches('\'').count().is_multiple_of(2);
     let comment = [" # ", " // "].iter().filter_map(|mark| line.find(mark)).min();
     let before = comment.map(|at| line[..at].trim_end()).filter(|before| !before.trim().is_empty() && closed(before));
     before.unwrap_or(line)

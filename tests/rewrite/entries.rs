@@ -80,7 +80,7 @@ pub fn digits(text: &str, syntax: Syntax) -> Option<String> {
         if length >= 4 && alone && parts[at] == Part::Code && bytes[at] != b'0' {
             out.push_str(&text[rest..at]);
             for (n, digit) in text[at..at + length].chars().enumerate() {
-                if n > 0 && (length - n) % 3 == 0 {
+                if n > 0 && (length - n).is_multiple_of(3) {
                     out.push('_');
                 }
                 out.push(digit);

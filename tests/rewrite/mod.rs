@@ -158,7 +158,7 @@ fn lines_are_plain(text: &str) -> bool {
 
 /// Whether a line ends inside a quoted text.
 fn open_text(line: &str) -> bool {
-    line.matches('"').count() % 2 == 1 || line.matches('\'').count() % 2 == 1
+    !line.matches('"').count().is_multiple_of(2) || !line.matches('\'').count().is_multiple_of(2)
 }
 
 fn comments_between(text: &str, comment: &str) -> Option<String> {
