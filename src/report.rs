@@ -3,6 +3,7 @@
 
 mod answer;
 mod fields;
+mod fleet;
 mod form;
 mod how;
 mod jitters;
@@ -15,6 +16,9 @@ mod words;
 pub use crate::format::{Part, Quantity};
 pub use answer::{Answer, Figure};
 pub use fields::Field;
+pub use fleet::{
+    FleetField, FleetPart, FleetPlay, FleetRequest, FleetRow, Label, Picture, Play, RoundRow, Rounds, Series, Working,
+};
 pub use form::link;
 pub use how::HowLine;
 pub use jitters::JitterRow;
@@ -63,6 +67,8 @@ pub struct Request {
     pub all_rows: bool,
     /// Whether numbers that take long are found too, and not left for later.
     pub patient: bool,
+    /// The fleet.
+    pub fleet: FleetRequest,
 }
 
 /// What the page shows.
@@ -96,6 +102,8 @@ pub struct Report {
     pub table: Option<Table>,
     /// The same policy under the usual jitters.
     pub jitters: Vec<JitterRow>,
+    /// Many callers with the policy; absent where there is none.
+    pub fleet: Option<FleetPart>,
     /// The figures of the explanation.
     pub how: Vec<HowLine>,
     /// The policy as a link, without `#`; empty where there is none.
@@ -232,10 +240,16 @@ pub fn report(request: &Request) -> Report {
         table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
         jitters: policy.map_or(Vec::new(), |p| jitters::jitters(p, request.patient)),
         how: policy.map_or(Vec::new(), how::lines),
-        link: policy.map_or(String::new(), form::link),
+        fleet: policy.map(|p| fleet::part(p, reading.map(|r| r.library), &request.fleet)),
+        link: policy.map_or(String::new(), |p| fleet::with_link(form::link(p), &request.fleet)),
         unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
         findings: reader::findings(state.findings, &state.lines),
     }
+}
+
+/// The fleet of one state of the page's inputs, ready to be played out; `None` where there is nothing to play.
+pub fn play(request: &Request) -> Option<Play> {
+    Play::new(State::of(request).policy.as_ref()?, &request.fleet)
 }
 
 /// One sentence on a reading: the answer without the page around it, and without numbers that take long.

@@ -3,10 +3,12 @@
 use crate::api::{self, LibraryInfo, Reading};
 use crate::distribution::{self, Options, TotalWait};
 use crate::finding::Finding;
+use crate::fleet::{self, Fleet, FleetSpec};
 use crate::library::Choice;
 use crate::policy::{Policy, check};
-use crate::report::{self, Report, Request};
+use crate::report::{self, FleetPlay, Report, Request};
 use crate::schedule::{self, Schedule};
+use crate::simulate::{Simulation, Simulator};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
@@ -15,6 +17,19 @@ extern "C" {
     #[wasm_bindgen(js_namespace = JSON, catch)]
     fn stringify(value: &JsValue, replacer: &Closure<dyn Fn(JsValue, JsValue) -> JsValue>) -> Result<JsValue, JsValue>;
 }
+
+#[wasm_bindgen]
+extern "C" {
+    /// Is told the share of the work that is done, 0 to 1.
+    #[wasm_bindgen(typescript_type = "(share: number) => void")]
+    pub type OnProgress;
+
+    #[wasm_bindgen(method)]
+    fn call(this: &OnProgress, of: &JsValue, share: f64);
+}
+
+/// How many arrivals are simulated between two reports of progress: some 20 ms.
+const ARRIVALS: usize = 200_000;
 
 /// Writes panics to the console, with their place, before the module traps.
 #[wasm_bindgen(start)]
@@ -57,8 +72,31 @@ pub fn total_wait(policy: Ts<Policy>, options: Option<Ts<Options>>) -> Result<Ts
 /// One run of waits, ms; `seed`: a decimal number of 64 bits. Same seed, same run.
 #[wasm_bindgen]
 pub fn sample(policy: Ts<Policy>, seed: &str) -> Result<Vec<f64>, JsError> {
-    let seed = seed.parse().map_err(|_| JsError::new("seed: must be a decimal number of 64 bits"))?;
-    Ok(api::sample(&checked(&policy)?, seed))
+    Ok(api::sample(&checked(&policy)?, seed_of(seed)?))
+}
+
+/// Many callers with one policy against an allowance, by arithmetic.
+#[wasm_bindgen(js_name = fleet)]
+pub fn fleet_by_arithmetic(policy: Ts<Policy>, fleet: Ts<FleetSpec>) -> Result<Ts<Fleet>, JsError> {
+    Ok(fleet::fleet(&checked(&policy)?, &fleet_spec(&fleet)?)?.into_ts()?)
+}
+
+/// The same played out; `seed`: a decimal number of 64 bits. Same seed, same result.
+#[wasm_bindgen]
+pub fn simulate(
+    policy: Ts<Policy>,
+    fleet: Ts<FleetSpec>,
+    seed: &str,
+    on_progress: &OnProgress,
+) -> Result<Ts<Simulation>, JsError> {
+    let mut simulator = Simulator::new(&checked(&policy)?, &fleet_spec(&fleet)?, seed_of(seed)?)?;
+    loop {
+        let progress = simulator.step(ARRIVALS);
+        on_progress.call(&JsValue::UNDEFINED, progress.share);
+        if progress.done {
+            return Ok(simulator.finish().into_ts()?);
+        }
+    }
 }
 
 /// Every library that is read.
@@ -74,22 +112,46 @@ pub fn report(request: Ts<Request>) -> Result<Ts<Report>, JsError> {
     Ok(report::report(&request).utf16(&request.text).into_ts()?)
 }
 
+/// What the page shows of its fleet when it is played out; undefined where there is nothing to play.
+#[wasm_bindgen(js_name = fleetPlay)]
+pub fn fleet_play(request: Ts<Request>, on_progress: &OnProgress) -> Result<Option<Ts<FleetPlay>>, JsError> {
+    let Some(mut play) = report::play(&request.to_rust()?) else { return Ok(None) };
+    loop {
+        let progress = play.step(ARRIVALS);
+        on_progress.call(&JsValue::UNDEFINED, progress.share);
+        if progress.done {
+            return Ok(play.finish().map(|played| played.into_ts()).transpose()?);
+        }
+    }
+}
+
 fn shapes<T: Tsify + serde::Serialize>(shapes: Vec<T>) -> Result<Vec<Ts<T>>, JsError> {
     shapes.iter().map(|shape| Ok(shape.into_ts()?)).collect()
 }
 
-/// A policy from JavaScript. JSON has no word for NaN and infinity and would make null of them, which means "none": they
-/// are named before.
+fn seed_of(text: &str) -> Result<u64, JsError> {
+    text.parse().map_err(|_| JsError::new("seed: must be a decimal number of 64 bits"))
+}
+
+fn fleet_spec(spec: &Ts<FleetSpec>) -> Result<FleetSpec, JsError> {
+    Ok(FleetSpec::from_json(&json(&spec.js_value(), "fleet")?)?)
+}
+
 fn checked(policy: &Ts<Policy>) -> Result<Policy, JsError> {
+    check::from_json(&json(&policy.js_value(), "policy")?).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        JsError::new(&lines.join("\n"))
+    })
+}
+
+/// A shape from JavaScript as JSON, which has no word for NaN and infinity and would make null of them, which means
+/// "none": they are named before.
+fn json(shape: &JsValue, name: &str) -> Result<String, JsError> {
     let named = |_: JsValue, value: JsValue| match value.as_f64() {
         Some(number) if !number.is_finite() => JsValue::from_str(&number.to_string()),
         _ => value,
     };
     let replacer = Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(named);
-    let json = stringify(&policy.js_value(), &replacer).ok().and_then(|json| json.as_string());
-    let json = json.ok_or_else(|| JsError::new("policy: must be an object that JSON can write"))?;
-    check::from_json(&json).map_err(|problems| {
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        JsError::new(&lines.join("\n"))
-    })
+    let json = stringify(shape, &replacer).ok().and_then(|json| json.as_string());
+    json.ok_or_else(|| JsError::new(&format!("{name}: must be an object that JSON can write")))
 }

@@ -57,10 +57,11 @@ function backoffCore(glue, wasm, run) {
    *
    * @param {string} name
    * @param {unknown[]} args
-   * @param {AbortSignal} [signal] ends it; the promise is then rejected with an AbortError
+   * @param {AbortSignal} [signal] ends it; the promise is then rejected with its reason, an AbortError
+   * @param {(share: number) => void} [onProgress]
    * @returns {Promise<any>}
    */
-  function beside(name, args, signal) {
+  function beside(name, args, signal, onProgress) {
     return new Promise((resolve, reject) => {
       source ??= URL.createObjectURL(new Blob([`(${run})(${glue})`], { type: "text/javascript" }));
       const worker = new Worker(source);
@@ -73,6 +74,10 @@ function backoffCore(glue, wasm, run) {
         reject(signal?.reason);
       };
       worker.onmessage = ({ data }) => {
+        if ("progress" in data) {
+          onProgress?.(data.progress);
+          return;
+        }
         end();
         "error" in data ? reject(new Error(data.error)) : resolve(data.result);
       };
@@ -110,6 +115,19 @@ function backoffCore(glue, wasm, run) {
     totalWait: (policy, options) => call((core) => core.totalWait(policy, options)),
     /** @type {typeof wasm_bindgen.sample} */
     sample: (policy, seed) => call((core) => core.sample(policy, seed)),
+    /** @type {typeof wasm_bindgen.fleet} */
+    fleet: (policy, fleet) => call((core) => core.fleet(policy, fleet)),
+    /**
+     * Plays a fleet out, beside the page. Same seed, same result.
+     *
+     * @param {wasm_bindgen.Policy} policy
+     * @param {wasm_bindgen.FleetSpec} fleet
+     * @param {string} seed a decimal number of 64 bits
+     * @param {{ onProgress?: (share: number) => void, signal?: AbortSignal }} [options]
+     * @returns {Promise<wasm_bindgen.Simulation>}
+     */
+    simulate: (policy, fleet, seed, { onProgress, signal } = {}) =>
+      call(() => beside("simulate", [policy, fleet, seed], signal, onProgress)),
     /** @type {typeof wasm_bindgen.libraries} */
     libraries: () => call((core) => core.libraries()),
     /** @type {typeof wasm_bindgen.report} */
@@ -122,5 +140,14 @@ function backoffCore(glue, wasm, run) {
      * @returns {Promise<wasm_bindgen.Report>}
      */
     patientReport: (request, signal) => beside("report", [{ ...request, patient: true }], signal),
+    /**
+     * What the page shows of its fleet when it is played out; undefined where there is nothing to play.
+     *
+     * @param {wasm_bindgen.Request} request
+     * @param {AbortSignal} [signal]
+     * @param {(share: number) => void} [onProgress]
+     * @returns {Promise<wasm_bindgen.FleetPlay | undefined>}
+     */
+    fleetPlay: (request, signal, onProgress) => beside("fleetPlay", [{ ...request }], signal, onProgress),
   };
 }

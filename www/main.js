@@ -94,6 +94,9 @@
     if (changed) {
       state.remember(report.link);
     }
+    if (report.fleet?.working) {
+      fleetView.play(signal);
+    }
     let whole = report;
     if (report.unfinished) {
       try {
@@ -226,6 +229,12 @@
       inputs.allRows = true;
       update();
     }
+  });
+
+  fleetView.listen(update);
+  addEventListener("beforeprint", () => {
+    inputs.fleet.open = true;
+    ask();
   });
 
   // Places of the text and what was read there.

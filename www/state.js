@@ -3,7 +3,19 @@
 /** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
 const state = (() => {
   /** @type {Required<wasm_bindgen.Request>} */
-  const inputs = { text: "", choice: {}, block: 0, link: "", edits: {}, held: {}, allRows: false, patient: false };
+  const inputs = {
+    text: "",
+    choice: {},
+    block: 0,
+    link: "",
+    edits: {},
+    held: {},
+    allRows: false,
+    patient: false,
+    fleet: { typed: {}, open: false, nowUnixMs: Date.now() },
+  };
+  /** The keys of the link that are about the fleet. */
+  const ofFleet = ["callers", "allowance", "per", "enforced", "burst", "spread", "demand", "hint", "seed", "mean", "bins"];
   let embed = false;
   let theme = "";
 
@@ -13,7 +25,10 @@ const state = (() => {
     const said = new URLSearchParams(hash);
     embed = said.get("embed") === "1";
     theme = ["light", "dark"].find((name) => name === said.get("theme")) ?? "";
-    const ours = ["v", "embed", "theme", "all"];
+    const typed = ofFleet.filter((key) => said.has(key)).map((key) => [key, said.get(key) ?? ""]);
+    inputs.fleet.typed = Object.fromEntries(typed);
+    inputs.fleet.open = typed.length > 0 || hash === "all" || said.has("all");
+    const ours = ["v", "embed", "theme", "all", ...ofFleet];
     const policy = hash.includes("=") && [...said.keys()].some((key) => !ours.includes(key));
     inputs.link = policy ? hash : "";
     return policy;

@@ -12,9 +12,10 @@ function backoffWorker(glue) {
     let answer;
     try {
       const ask = /** @type {Record<string, (...args: unknown[]) => unknown>} */ (/** @type {unknown} */ (core))[name];
-      answer = { result: ask?.(...args) };
+      const onProgress = (/** @type {number} */ progress) => self.postMessage({ progress });
+      answer = { result: ask?.(...args, onProgress) };
     } catch (error) {
-      answer = { error: String(error) };
+      answer = { error: error instanceof Error ? error.message : String(error) };
     }
     self.postMessage(answer);
   };

@@ -84,6 +84,22 @@ pub struct ExpectedBin {
 
 /// What a fleet does by arithmetic, for any number of callers.
 pub fn fleet(policy: &Policy, spec: &FleetSpec) -> Result<Fleet, SpecError> {
+    let rates = rates(policy, spec)?;
+    let expected = arrivals::expected(policy, spec);
+    let last = expected.arrivals.iter().rposition(|&n| n > 0.0).map_or(0, |last| last + 1);
+    let per_bin = spec.callers as f64 * 1_000.0 / expected.bins.width_ms;
+    let bin = |(i, n): (usize, &f64)| ExpectedBin { at_ms: expected.bins.start_ms(i), per_s: n * per_bin };
+    Ok(Fleet {
+        first_windows: first_windows_of(policy, spec),
+        bin_ms: expected.bins.width_ms,
+        arrivals: expected.arrivals.iter().take(last).enumerate().map(bin).collect(),
+        arrivals_method: expected.method,
+        ..rates
+    })
+}
+
+/// The same without what takes long: no `arrivals` and no `first_windows`.
+pub fn rates(policy: &Policy, spec: &FleetSpec) -> Result<Fleet, SpecError> {
     spec.check()?;
     let callers = spec.callers as f64;
     let per_s = spec.per_s();
@@ -93,10 +109,6 @@ pub fn fleet(policy: &Policy, spec: &FleetSpec) -> Result<Fleet, SpecError> {
     };
     let rounds = Rounds::of(policy, spec);
     let first_ms = rounds.list.first().and_then(|round| round.window_ms);
-    let expected = arrivals::expected(policy, spec);
-    let last = expected.arrivals.iter().rposition(|&n| n > 0.0).map_or(0, |last| last + 1);
-    let per_bin = callers * 1_000.0 / expected.bins.width_ms;
-    let bin = |(i, n): (usize, &f64)| ExpectedBin { at_ms: expected.bins.start_ms(i), per_s: n * per_bin };
     let mean_ms = Walk::new(policy).next().and_then(|range| range.mean_ms());
     let rate = rounds.list.first().and_then(|round| round.rate_per_s);
     Ok(Fleet {
@@ -108,13 +120,13 @@ pub fn fleet(policy: &Policy, spec: &FleetSpec) -> Result<Fleet, SpecError> {
         drained_in_round: rounds.drained_in,
         clean_first_round: clean_bucket(spec.callers, per_s, first_ms.unwrap_or(f64::INFINITY)),
         sure_base_ms: needed_base_ms.map(|ms| ms / (1.0 - SURE)),
-        first_windows: windows_of(policy, spec),
+        first_windows: None,
         looks_clean_up_to: first_ms.map_or(callers, |ms| (per_s * ms / 1_000.0 + 1e-9).floor()),
         peak_times_wait: rate.zip(mean_ms).map(|(per_s, ms)| per_s * ms / 1_000.0),
         rounds: rounds.list,
-        bin_ms: expected.bins.width_ms,
-        arrivals: expected.arrivals.iter().take(last).enumerate().map(bin).collect(),
-        arrivals_method: expected.method,
+        bin_ms: Bins::of(policy, spec).width_ms,
+        arrivals: Vec::new(),
+        arrivals_method: ArrivalsMethod::Exact,
     })
 }
 
@@ -144,8 +156,9 @@ fn width_per_base(policy: &Policy) -> Option<f64> {
     Some(width).filter(|&width| alone && curve && policy.wait.skip == 0 && width > 0.0)
 }
 
-/// The first retries against the fixed windows of the spec.
-fn windows_of(policy: &Policy, spec: &FleetSpec) -> Option<FirstWindows> {
+/// The first retries against the fixed windows of the spec; `None` for other limiters and where the first wait has no
+/// law of its own.
+pub fn first_windows_of(policy: &Policy, spec: &FleetSpec) -> Option<FirstWindows> {
     let first = Walk::new(policy).next()?;
     let [law] = first.laws.as_slice() else { return None };
     let spread_ms = spread_ms(policy, spec);

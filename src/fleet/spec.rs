@@ -1,6 +1,7 @@
 //! The fleet a reader describes: how many callers, and what the service admits.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt;
 
 /// A fleet and the allowance it shares. All callers are refused at time 0.
@@ -70,6 +71,11 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
+/// Whether JSON's number is one that counts.
+fn whole(number: &Value) -> bool {
+    number.is_u64()
+}
+
 fn second() -> f64 {
     1_000.0
 }
@@ -123,6 +129,25 @@ impl FleetSpec {
             many if many > 1e15 => many,
             _ => self.due(j + 1.0) - self.due(j),
         }
+    }
+
+    /// Reads a spec and says at which field one cannot be read.
+    pub fn from_json(json: &str) -> Result<Self, SpecError> {
+        let at = |field| move |message: String| SpecError { field, message };
+        let value: Value = serde_json::from_str(json).map_err(|error| at("fleet")(format!("is no JSON: {error}")))?;
+        let required = ["callers", "allowance", "perMs"];
+        for field in [&required[..], &["windowMs", "burst", "spreadMs", "callMs", "runs"]].concat() {
+            match value.get(field) {
+                None if required.contains(&field) => return Err(at(field)("is missing".into())),
+                Some(given) if !given.is_number() => return Err(at(field)(format!("{given} is no number"))),
+                Some(given) if ["callers", "runs"].contains(&field) && !whole(given) => {
+                    return Err(at(field)(format!("{given} is not a whole number that can be counted to")));
+                }
+                _ => {}
+            }
+        }
+        let spec: FleetSpec = serde_json::from_value(value).map_err(|error| at("fleet")(error.to_string()))?;
+        spec.check().map(|()| spec)
     }
 
     /// Whether every number can be computed with.

@@ -66,7 +66,7 @@ impl Settings {
                 let message =
                     format!("The link is of version `{text}`; this page knows version 1 and read what it knows.");
                 findings.push(Finding::error("link-version", None, message));
-            } else if PAGE.contains(&key.as_str()) {
+            } else if PAGE.contains(&key.as_str()) || super::fleet::KEYS.contains(&key.as_str()) {
                 continue;
             } else if settings.get(&key).is_some() {
                 findings.push(Finding::error(
@@ -217,17 +217,22 @@ pub fn link(policy: &Policy) -> String {
     let same = policy.wait.is_fixed() && schedule(policy, 100) == schedule(&plain, 100);
     let mut out = String::from("v=1");
     for (key, text) in pairs(&neutral::link(if same { &plain } else { policy })) {
-        out += &format!("&{key}=");
-        for c in text.chars() {
-            match c {
-                '%' | '&' | '#' | '"' | '<' | '>' | '`' | ' ' | '{' | '}' | '[' | ']' | '|' | '\\' | '^' => {
-                    out += &format!("%{:02X}", c as u32);
-                }
-                c => out.push(c),
-            }
-        }
+        pair(&mut out, &key, &text);
     }
     out
+}
+
+/// Adds `&key=text` to a link.
+pub fn pair(link: &mut String, key: &str, text: &str) {
+    *link += &format!("&{key}=");
+    for c in text.chars() {
+        match c {
+            '%' | '&' | '#' | '"' | '<' | '>' | '`' | ' ' | '{' | '}' | '[' | ']' | '|' | '\\' | '^' => {
+                *link += &format!("%{:02X}", c as u32);
+            }
+            c => link.push(c),
+        }
+    }
 }
 
 fn bad(message: &str) -> Problem {
@@ -256,7 +261,7 @@ fn checked(key: &str, text: &str) -> Result<String, Problem> {
 }
 
 /// A time with its unit, ms.
-fn time(text: &str) -> Result<f64, Problem> {
+pub fn time(text: &str) -> Result<f64, Problem> {
     match text.parse::<f64>() {
         Ok(n) if n.is_nan() || n.is_infinite() => return Err(Problem::Bad(format!("`{text}` is no time."))),
         Ok(n) if n < 0.0 => return Err(bad("A time cannot be negative.")),

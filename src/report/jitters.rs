@@ -22,21 +22,25 @@ pub struct JitterRow {
     pub own: bool,
 }
 
+/// The four usual jitters by the names that the form's field takes.
+pub const FOUR: [(&str, Jitter); 4] =
+    [("none", Jitter::None), ("full", Jitter::Full), ("equal", Jitter::Equal), ("decorrelated", Jitter::Decorrelated)];
+
+/// The policy with another jitter.
+pub fn with(policy: &Policy, jitter: Jitter) -> Policy {
+    let mut other = policy.clone();
+    other.wait.jitter = jitter;
+    other.phases.iter_mut().for_each(|phase| phase.wait.jitter = jitter);
+    other
+}
+
 /// The four rows; none where a jitter has nothing to act on. Medians that take long are left out unless `patient`.
 pub fn jitters(policy: &Policy, patient: bool) -> Vec<JitterRow> {
-    const FOUR: [(&str, Jitter); 4] = [
-        ("none", Jitter::None),
-        ("full", Jitter::Full),
-        ("equal", Jitter::Equal),
-        ("decorrelated", Jitter::Decorrelated),
-    ];
     if policy.retries == Some(0) || matches!(policy.wait.backoff, Backoff::Table { .. }) {
         return Vec::new();
     }
     let row = |(name, jitter): (&'static str, Jitter)| {
-        let mut other = policy.clone();
-        other.wait.jitter = jitter;
-        other.phases.iter_mut().for_each(|phase| phase.wait.jitter = jitter);
+        let other = with(policy, jitter);
         let total = schedule(&other, 0).total;
         let no_bound = || Quantity::words("no bound");
         let typical = match Typical::of(&other, patient) {

@@ -213,13 +213,18 @@ fn total(schedule: &Schedule, sums: Column) -> TotalRow {
 }
 
 /// From times to percent.
-struct Scale {
+pub struct Scale {
     /// The time at the right end, ms.
     end_ms: f64,
     cap_ms: Option<f64>,
 }
 
 impl Scale {
+    /// A scale up to a time, with some room after it.
+    pub fn up_to(longest_ms: f64) -> Scale {
+        Scale { end_ms: 1.09 * longest_ms, cap_ms: None }
+    }
+
     fn of<'w>(policy: &Policy, waits: impl Iterator<Item = &'w ScheduledWait>) -> Scale {
         let longest = waits.filter_map(|w| w.max_ms).fold(0.0, f64::max);
         // A cap far beyond every wait would squeeze the bars to nothing.
@@ -227,13 +232,14 @@ impl Scale {
         Scale { end_ms: 1.09 * longest.max(cap_ms.unwrap_or(0.0)), cap_ms }
     }
 
-    fn at(&self, ms: f64) -> f64 {
+    /// Where a time lies, percent.
+    pub fn at(&self, ms: f64) -> f64 {
         let percent = if self.end_ms > 0.0 { (ms / self.end_ms * 100.0).min(100.0) } else { 0.0 };
         (percent * 100.0).round() / 100.0
     }
 
     /// Grid lines at 1, 2 or 5 times a power of ten of a unit, at most five with 0.
-    fn axis(&self) -> Axis {
+    pub fn axis(&self) -> Axis {
         const UNITS: [(f64, &str); 5] = [(864e5, "d"), (36e5, "h"), (6e4, "min"), (1e3, "s"), (1.0, "ms")];
         let end = self.end_ms / 1.09;
         let (size, unit) = UNITS
