@@ -2,7 +2,7 @@
 
 /** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
 const state = (() => {
-  /** @type {Required<wasm_bindgen.Request>} */
+  /** @type {Required<wasm_bindgen.Request> & { fleet: Required<wasm_bindgen.FleetRequest> }} */
   const inputs = {
     text: "",
     choice: {},
@@ -15,7 +15,19 @@ const state = (() => {
     fleet: { typed: {}, open: false, nowUnixMs: Date.now() },
   };
   /** The keys of the link that are about the fleet. */
-  const ofFleet = ["callers", "allowance", "per", "enforced", "burst", "spread", "demand", "hint", "seed", "mean", "bins"];
+  const ofFleet = [
+    "callers",
+    "allowance",
+    "per",
+    "enforced",
+    "burst",
+    "spread",
+    "demand",
+    "hint",
+    "seed",
+    "mean",
+    "bins",
+  ];
   let embed = false;
   let theme = "";
 

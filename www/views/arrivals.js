@@ -10,18 +10,8 @@ function arrivalsPicture(picture) {
   const top = 52;
   const height = 250;
   const bottom = top + height;
-  const left = 44;
   /** @param {number} percent */
   const up = (percent) => bottom - (percent / 100) * height;
-
-  /**
-   * A box as wide as there is, in which everything is in percent or pixels.
-   *
-   * @param {...(Node | string)} children
-   */
-  function box(...children) {
-    return svg("svg", { x: left, y: 0, width: "100%", height: bottom + 40, class: "plot" }, ...children);
-  }
 
   /** The paths are drawn in a box of 100 by 100. @param {...(Node | string)} children */
   function stretched(...children) {
@@ -74,19 +64,21 @@ function arrivalsPicture(picture) {
     { class: "chart", width: "100%", height: bottom + 40, role: "img", "aria-labelledby": "fleet-title fleet-desc" },
     svg("title", { id: "fleet-title" }, picture.title),
     svg("desc", { id: "fleet-desc" }, picture.description),
-    ...picture.rates.map((tick) => svg("text", { x: left - 6, y: up(tick.at) + 4, "text-anchor": "end" }, tick.label)),
-    box(
-      ...picture.rates.map((tick) => svg("line", { class: "g-grid", y1: up(tick.at), y2: up(tick.at), ...across })),
-      ...order.map(lines),
-      svg("line", { class: "g-limit", y1: up(picture.allowance.at), y2: up(picture.allowance.at), ...across }),
-      svg("text", { class: "t-limit", x: "99%", y: up(picture.allowance.at) - 7, "text-anchor": "end" }, picture.allowance.label),
-      ...order.map(labels),
-      svg("line", { class: "g-axis", y1: bottom, y2: bottom, ...across }),
-      ...picture.times.flatMap((tick, n) => [
-        svg("line", { class: "g-axis", x1: `${tick.at}%`, x2: `${tick.at}%`, y1: bottom, y2: bottom + 5 }),
-        svg("text", { x: `${tick.at}%`, y: bottom + 19, "text-anchor": n === 0 ? "start" : "middle" }, tick.label),
-      ]),
-      svg("text", { x: 0, y: bottom + 36 }, "time since all callers were refused"),
+    ...picture.rates.map((tick) => svg("text", { x: -6, y: up(tick.at) + 4, "text-anchor": "end" }, tick.label)),
+    ...picture.rates.map((tick) => svg("line", { class: "g-grid", y1: up(tick.at), y2: up(tick.at), ...across })),
+    ...order.map(lines),
+    svg("line", { class: "g-limit", y1: up(picture.allowance.at), y2: up(picture.allowance.at), ...across }),
+    svg(
+      "text",
+      { class: "t-limit", x: "99%", y: up(picture.allowance.at) - 7, "text-anchor": "end" },
+      picture.allowance.label,
     ),
+    ...order.map(labels),
+    svg("line", { class: "g-axis", y1: bottom, y2: bottom, ...across }),
+    ...picture.times.flatMap((tick, n) => [
+      svg("line", { class: "g-axis", x1: `${tick.at}%`, x2: `${tick.at}%`, y1: bottom, y2: bottom + 5 }),
+      svg("text", { x: `${tick.at}%`, y: bottom + 19, "text-anchor": n === 0 ? "start" : "middle" }, tick.label),
+    ]),
+    svg("text", { x: 0, y: bottom + 36 }, "time since all callers were refused"),
   );
 }

@@ -72,7 +72,13 @@ const fleetView = (() => {
         svg("text", { x: `${tick.at}%`, y: 13, "text-anchor": n === 0 ? "start" : "middle" }, tick.label),
       ),
       ...(rounds.axis.cap
-        ? [svg("text", { x: `${rounds.axis.cap.at}%`, y: 13, "text-anchor": "middle", class: "t-cap" }, rounds.axis.cap.label)]
+        ? [
+            svg(
+              "text",
+              { x: `${rounds.axis.cap.at}%`, y: 13, "text-anchor": "middle", class: "t-cap" },
+              rounds.axis.cap.label,
+            ),
+          ]
         : []),
     );
     byId("fleet-rounds").replaceChildren(...rounds.rows.map((row) => round(row, rounds.axis)));
@@ -114,7 +120,11 @@ const fleetView = (() => {
           svg("circle", { cx: 7, cy: 7, r: 5.6, "stroke-width": 1.6, ...line }),
           svg("path", { d: "m4.4 4.4 5.2 5.2m0-5.2-5.2 5.2", "stroke-width": 1.6, ...line }),
         ];
-    return svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true", focusable: "false" }, ...shapes);
+    return svg(
+      "svg",
+      { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true", focusable: "false" },
+      ...shapes,
+    );
   }
 
   /**

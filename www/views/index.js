@@ -5,4 +5,14 @@
  *
  * @type {{ id: string, render: (report: wasm_bindgen.Report) => void }[]}
  */
-const views = [readerView, marksView, formView, answerView, findingsView, scheduleView, jittersView, fleetView, howView];
+const views = [
+  readerView,
+  marksView,
+  formView,
+  answerView,
+  findingsView,
+  scheduleView,
+  jittersView,
+  fleetView,
+  howView,
+];

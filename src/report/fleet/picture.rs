@@ -89,8 +89,12 @@ pub fn picture(drawn: &[Drawn], spec: &FleetSpec, in_windows: bool) -> Picture {
     let end_ms = compared().map(|drawn| end_ms(drawn.simulation)).fold(0.0, f64::max);
     let width_ms = width_ms(common_ms(drawn), end_ms, if in_windows { spec.window_ms } else { 0.0 });
     let steps: Vec<Vec<Step>> = drawn.iter().map(|drawn| steps(drawn.simulation, width_ms, end_ms)).collect();
-    let tops = drawn.iter().zip(&steps).filter(|(drawn, _)| !ghost(drawn)).flat_map(|(_, steps)| steps);
-    let highest = tops.map(|step| step.per_s + 2.0 * step.sd_per_s).fold(per_s.min(1e300), f64::max);
+    let tops = drawn.iter().zip(&steps).filter(|(drawn, _)| !ghost(drawn));
+    let top = |(drawn, step): (&Drawn, &Step)| step.per_s + if drawn.own { 2.0 * step.sd_per_s } else { 0.0 };
+    let tops = tops.flat_map(|(drawn, steps)| steps.iter().map(move |step| top((drawn, step))));
+    // An allowance far above all that comes would press it to the ground.
+    let most = tops.fold(0.0, f64::max);
+    let highest = if per_s <= 10.0 * most { most.max(per_s) } else { most };
     let space = Space { times: Times::up_to(end_ms), rates: Rates { end: 1.15 * highest }, width_ms };
     let series = drawn.iter().zip(&steps).map(|(drawn, steps)| Series {
         id: drawn.id,
@@ -107,9 +111,15 @@ pub fn picture(drawn: &[Drawn], spec: &FleetSpec, in_windows: bool) -> Picture {
         height: format!("calls a second, counted in steps of {bin}"),
         times: space.times.axis().ticks,
         rates: space.rates.ticks(),
-        allowance: Tick { at: space.rates.at(per_s), label: format!("allowance {} a second", rate(per_s)) },
+        allowance: Tick { at: space.rates.at(per_s), label: allowance(per_s, highest) },
         series: series.collect(),
     }
+}
+
+/// "allowance 66.7 a second".
+fn allowance(per_s: f64, highest: f64) -> String {
+    let beyond = if per_s > highest { ", far above" } else { "" };
+    format!("allowance {} a second{beyond}", rate(per_s))
 }
 
 /// When all but a few of the arrivals have come, ms.

@@ -204,11 +204,11 @@ fn first_round(first: &FirstWindows, spec: &FleetSpec) -> Words {
     let refused = number(significant(first.refused, 3));
     let window = short(spec.window_ms).text;
     let clean = match first.clean {
-        Some(clean) => format!("; that none is, has a probability of {}", percent(clean)),
+        Some(clean) => format!("; the probability that none is refused is {}", percent(clean)),
         None => String::new(),
     };
     Words::of(&format!(
-        "With fixed windows of _{window}_, chance alone refuses {refused} of {} first retries on average{clean}.",
+        "With fixed windows of _{window}_, {refused} of {} first retries are refused on average{clean}.",
         count(spec.callers)
     ))
 }

@@ -75,19 +75,12 @@ fn row(spec: &FleetSpec, per_s: f64, round: &Round, column: Column, scale: &Scal
     RoundRow {
         round: count(round.retry),
         window,
-        rate: round.rate_per_s.map_or_else(|| Quantity::words("all at once"), per_second),
+        rate: Quantity::words(&round.rate_per_s.map_or("all at once".into(), |per_s| format!("{}/s", rate(per_s)))),
         to: round.rate_per_s.map_or(100.0, |rate| scale.at(rate)),
         fits: round.fits,
         verdict,
         how: Words::of(&how),
     }
-}
-
-/// "66.7/s".
-fn per_second(per_s: f64) -> Quantity {
-    let number = rate(per_s);
-    let text = format!("{number}/s");
-    Quantity { text, parts: vec![crate::format::Part { number, unit: "/s" }] }
 }
 
 /// From rates to percent.
