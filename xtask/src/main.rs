@@ -22,7 +22,8 @@ cargo xtask <verb>
   serve                         the same over http on this machine, built again after every change
   test [--install] [--engines chromium,firefox,webkit]
                                 every check; --install brings the tools that are missing
-  bench                         sizes and times beside their budgets
+  bench [chromium] [firefox] [webkit]
+                                sizes and times beside their budgets
   dist                          build the page in one file; its parts, size and digest
 ";
 
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         "serve" => serve::run(),
         "test" => test::run_all(&options),
         "dist" => dist::run(),
-        "bench" => bench::all(),
+        "bench" => bench::all(&options),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
