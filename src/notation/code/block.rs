@@ -37,6 +37,10 @@ impl<'t> Cursor<'t> {
                 self.body(column, out);
             }
             "match" | "when" | "case" if self.branches() && !self.is_at(2, ":") => return false,
+            "match" if self.python && self.is_at(2, ":") => {
+                self.at += 2;
+                self.body(column, out);
+            }
             "switch" | "case" if self.peek(1).is_some_and(|t| t.space || t.tag == Tag::Open) => self.switch(word, out),
             "rescue" | "except" | "catch" | "when"
                 if self.peek(1).is_some_and(|t| t.space || t.tag == Tag::Open || self.is_at(1, ":")) =>
@@ -121,6 +125,9 @@ impl<'t> Cursor<'t> {
             self.body(column, &mut then);
         }
         let mut otherwise = Vec::new();
+        if self.is(";") && self.is_at(1, "else") {
+            self.at += 1;
+        }
         if self.is_any(&["else", "elif", "elsif"]) && self.same_block(column) {
             let chained = !self.eat("else");
             if chained || self.is("if") {
@@ -177,6 +184,7 @@ impl<'t> Cursor<'t> {
                 continue;
             }
             match self.value() {
+                Some(_) if self.is_any(&["=", ":="]) && self.is_at(1, "range") => self.at += 2,
                 Some(value) if self.is_any(&["=", ":="]) && matches!(value.kind, Kind::Word(_)) => {
                     let name = Name { text: value.text().unwrap_or_default().to_string(), span: value.span };
                     self.bound(name, out);

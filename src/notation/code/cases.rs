@@ -150,12 +150,15 @@ impl<'t> Cursor<'t> {
             .map(|t| self.text_of(t))
             .filter(|t| matches!(*t, "<" | "<=" | ">" | ">=" | "in" | "is" | "not"));
         self.at += usize::from(relation.is_some());
+        let Some(subject) = subject.filter(|s| !matches!(&s.kind, Kind::Word(w) if w == "true")) else {
+            // What is written is the condition itself.
+            return self.binary(0);
+        };
         let value = self.binary(6)?;
         if self.is_any(&["..", "..=", "..<"]) {
-            return self.range_pattern(subject, value);
+            return self.range_pattern(Some(subject), value);
         }
         let unknown = || Some(Value::new(Kind::Unread, self.since(start)));
-        let Some(subject) = subject else { return Some(value) };
         let literal = matches!(value.kind, Kind::Number { .. } | Kind::Text { .. } | Kind::Word(_));
         match relation {
             _ if !simple(subject) || !literal => unknown(),

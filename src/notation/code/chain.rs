@@ -21,7 +21,7 @@ impl<'t> Cursor<'t> {
     /// Adds the separator and name that are next to a path.
     fn extend(&mut self, path: &mut String) {
         let separator = self.text_of(&self.tokens[self.at]);
-        path.push_str(if matches!(separator, "?." | "&.") { "." } else { separator });
+        path.push_str(if matches!(separator, "?." | "&.") { "." } else { separator.trim_start_matches('?') });
         path.push_str(self.text_of(&self.tokens[self.at + 1]));
         self.at += 2;
     }
@@ -54,7 +54,7 @@ impl<'t> Cursor<'t> {
         let word = matches!(value.kind, Kind::Word(_));
         let callable = matches!(value.kind, Kind::Word(_) | Kind::Item(_) | Kind::Fun(_) | Kind::Op(..));
         match self.text_of(token) {
-            "." | "?." | "::" | "&." | "->" | "\\" if self.member_follows(&value) => self.member(value),
+            "." | "?." | "::" | "&." | "->" | "?->" | "\\" if self.member_follows(&value) => self.member(value),
             "." | "::" if self.is_at(1, "<") && self.peek(1).is_some_and(|t| (t.mate as usize) < self.end) => {
                 self.at += 1;
                 self.skip_generics();
@@ -125,7 +125,7 @@ impl<'t> Cursor<'t> {
             return false;
         }
         match self.text_of(separator) {
-            "->" => match &value.kind {
+            "->" | "?->" => match &value.kind {
                 Kind::Word(path) => path.starts_with('$') || path == "this",
                 Kind::Item(_) => true,
                 _ => false,

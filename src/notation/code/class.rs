@@ -17,6 +17,12 @@ impl<'t> Cursor<'t> {
         if self.is("class") {
             self.at += 1;
         }
+        if word == "object" && self.is("{") {
+            // What an object of a class holds stands beside what the class holds.
+            let members = self.inside(true, |c| c.statements());
+            out.extend(members);
+            return true;
+        }
         if !self.is_name() {
             self.at -= 1;
             return false;
@@ -78,7 +84,7 @@ impl<'t> Cursor<'t> {
                 self.statement(&mut body);
             }
             aim(&mut body);
-        } else if self.is("do") || self.ends && self.line_ends() {
+        } else if self.is("do") || self.ends && (self.line_ends() || self.is(";")) {
             self.eat("do");
             while self.at < self.end && !self.is("end") {
                 self.statement(&mut body);

@@ -29,6 +29,10 @@ impl<'t> Cursor<'t> {
         while self.is_any(&["mut", "ref", "static", "lazy"]) && self.tag_at(1, Tag::Name) {
             self.at += 1;
         }
+        if self.is_any(&["val", "let", "var"]) && self.tag_at(1, Tag::Name) {
+            self.at += 1;
+        }
+        let braces = self.is("{");
         let (names, renames) = self.declared_names();
         let taken_apart =
             !self.tag_at(0, Tag::Name) && self.tokens.get(self.at - 1).is_some_and(|t| t.tag == Tag::Close);
@@ -51,6 +55,8 @@ impl<'t> Cursor<'t> {
         }
         match (taken_apart, values.first().map(|v| &v.kind)) {
             // `const { a, b } = c` is `a = c.a`, `b = c.b`.
+            // What was taken out of a call's answer is not the call.
+            (true, Some(Kind::Item(_))) if braces => out.push(Statement::Expr(values.remove(0))),
             (true, Some(Kind::Word(path))) => out.extend(names.into_iter().map(|key| {
                 let member = Value::new(Kind::Word(format!("{path}.{}", key.text)), values[0].span);
                 Statement::Bind(renamed(&renames, &key), member)

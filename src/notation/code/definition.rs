@@ -46,6 +46,9 @@ impl<'t> Cursor<'t> {
     /// An import, class or function, with its modifiers; if one begins here.
     pub fn definition(&mut self, out: &mut Vec<Statement>) -> bool {
         let start = self.at;
+        if self.is("export") && (self.is_at(1, "{") || self.is_at(1, "*")) {
+            return self.exported(out);
+        }
         let modified = self.skip_modifiers();
         let used_as_name = self.peek(1).is_none_or(|t| {
             t.tag == Tag::Close
@@ -162,7 +165,7 @@ impl<'t> Cursor<'t> {
                 c.by_column(column, &mut body);
                 body
             }),
-            () if self.is("do") || self.ends && self.line_ends() => {
+            () if self.is("do") || self.ends && (self.line_ends() || self.is(";")) => {
                 self.eat("do");
                 let mut fun = self.with_parameters(params, |c| c.until_end());
                 super::lambda::returning(&mut fun.body);

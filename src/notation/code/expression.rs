@@ -44,7 +44,7 @@ impl<'t> Cursor<'t> {
             let otherwise = self.value().unwrap_or_else(|| Value::new(Kind::Unread, self.since(self.here())));
             return Some(op("?:", vec![value, then, otherwise]));
         }
-        if self.is_any(&["if", "unless"]) && !self.line_ends() {
+        if self.is_any(&["if", "unless"]) && !self.line_ends() && !self.header {
             return Some(self.postfix_if(value));
         }
         if self.is("for") && !self.line_ends() && !self.lines {

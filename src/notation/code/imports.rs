@@ -39,6 +39,21 @@ impl<'t> Cursor<'t> {
         done
     }
 
+    /// `export { a, b } from 'm'`, `export * from 'm'`; without a module it says nothing.
+    pub fn exported(&mut self, out: &mut Vec<Statement>) -> bool {
+        let start = self.here();
+        self.at += 1;
+        match self.is("{") {
+            true => self.skip_brackets(),
+            false => self.at += if self.is_at(1, "as") { 3 } else { 1 },
+        }
+        if self.is("from") && self.tag_at(1, Tag::Text) {
+            self.at += 1;
+            return self.bare_module(start, out);
+        }
+        true
+    }
+
     fn package(&mut self) -> bool {
         self.module_path();
         !self.is("{") || {

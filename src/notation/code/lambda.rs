@@ -49,7 +49,7 @@ impl<'t> Cursor<'t> {
         let called =
             self.peek(skip + 1).is_some_and(|t| t.tag == Tag::Open || t.tag == Tag::Name || self.text_of(t) == "*");
         match text {
-            "function" | "func" | "fun" | "delegate" if called => {
+            "function" | "func" | "fun" | "delegate" if called && !self.python && self.body_follows(skip + 1) => {
                 self.at += skip + 1;
                 self.eat("*");
                 self.name();
@@ -65,14 +65,14 @@ impl<'t> Cursor<'t> {
                 self.skip_to_body();
                 Some(self.function(params, false))
             }
-            "fn" if self.is_at(skip + 1, "(") && !self.ends => {
+            "fn" if self.is_at(skip + 1, "(") && !self.ends && self.arrow_follows(skip + 1) => {
                 self.at += skip + 1;
                 let params = self.parameter_list(false);
                 self.skip_to_body();
                 self.eat("=>");
                 Some(self.function(params, false))
             }
-            "fn" => self.arrow_to_end(skip),
+            "fn" if self.ends => self.arrow_to_end(skip),
             "lambda" | "proc" if self.is_at(skip + 1, "{") || self.is_at(skip + 1, "do") => {
                 self.at += skip + 1;
                 let block = if self.is("do") { Some(self.do_lambda()) } else { self.brace_lambda() };
@@ -90,6 +90,27 @@ impl<'t> Cursor<'t> {
             }
             _ => None,
         }
+    }
+
+    /// Whether `=>` follows the parentheses `ahead` places on, perhaps after a type.
+    fn arrow_follows(&self, ahead: usize) -> bool {
+        let close = self.mate(ahead);
+        (close + 1..self.end.min(close + 8)).any(|at| self.text_of(&self.tokens[at]) == "=>")
+    }
+
+    /// Whether a body in braces, or one that ends in `end`, follows within reach.
+    fn body_follows(&self, ahead: usize) -> bool {
+        let mut at = self.at + ahead;
+        for _ in 0..REACH {
+            match self.tokens.get(at).filter(|_| at < self.end) {
+                Some(token) if self.text_of(token) == "{" => return true,
+                Some(token) if token.tag == Tag::Open => at = (token.mate as usize).min(self.end) + 1,
+                Some(token) if token.tag == Tag::Close => return false,
+                Some(_) => at += 1,
+                None => break,
+            }
+        }
+        self.ends
     }
 
     /// `(…) => …`, `(…): T => …`, `(…) -> …`.
@@ -268,6 +289,14 @@ impl<'t> Cursor<'t> {
     /// One parameter from the tokens of its group, brackets by their opening.
     fn parameter(&self, group: &[usize], first: bool, (params, body): &mut Parameters) {
         let text = |at: &usize| self.text_of(&self.tokens[*at]);
+        // `@A(x) final T t`
+        let mut group = group;
+        while let [sign, name, rest @ ..] = group
+            && text(sign) == "@"
+            && self.tokens[*name].tag == Tag::Name
+        {
+            group = if rest.first().is_some_and(|at| text(at) == "(") { &rest[1..] } else { rest };
+        }
         let group = &group[..group.iter().position(|at| text(at) == "=").unwrap_or(group.len())];
         let named = |at: &usize| Name { text: text(at).to_string(), span: self.span_of(&self.tokens[*at]) };
         let names: Vec<usize> =

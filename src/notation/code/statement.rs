@@ -77,6 +77,11 @@ impl<'t> Cursor<'t> {
     /// A name, text or number with a separator after it.
     pub fn simple_name(&mut self) -> Option<Name> {
         let token = self.peek(0)?;
+        if token.tag == Tag::Text && self.is_at(1, "to") && !self.lines {
+            // Kotlin's pair
+            self.at += 1;
+            return Some(named(self.text_of(token), self.span_of(token), token.tag));
+        }
         let separator = self.peek(1).filter(|t| t.tag == Tag::Op)?;
         let word = self.text_of(token);
         let separates = match (self.text_of(separator), token.tag) {
@@ -112,7 +117,7 @@ impl<'t> Cursor<'t> {
         self.eat("?");
         let separator = self.peek(0).map_or("", |t| self.text_of(t));
         self.at += 1;
-        self.pair = matches!(separator, ":" | "=>" | "->");
+        self.pair = matches!(separator, ":" | "=>" | "->" | "to");
         let pair = self.pair;
         let mut value = self.value();
         let typed = pair && self.is("=");

@@ -140,9 +140,9 @@ struct Lexer<'t> {
     out: Lexed,
 }
 
-const OPERATORS: [&str; 35] = [
-    "<<=", "===", "!==", "**=", "...", "<=>", "??=", "||=", "&&=", "..=", "..<", "=>", "->", "==", "!=", "<=", ">=",
-    "&&", "||", "??", "?.", "::", ":=", "**", "..", "+=", "-=", "*=", "/=", "|=", "++", "--", "|>", "<-", "&.",
+const OPERATORS: [&str; 36] = [
+    "<<=", "?->", "===", "!==", "**=", "...", "<=>", "??=", "||=", "&&=", "..=", "..<", "=>", "->", "==", "!=", "<=",
+    ">=", "&&", "||", "??", "?.", "::", ":=", "**", "..", "+=", "-=", "*=", "/=", "|=", "++", "--", "|>", "<-", "&.",
 ];
 
 impl Lexer<'_> {
@@ -201,7 +201,7 @@ impl Lexer<'_> {
         if self.newline {
             self.indent = (start - self.line) as u32;
         }
-        self.out.ends |= tag == Tag::Name && word == const { pack("end") };
+        self.out.ends |= tag == Tag::Name && word == const { pack("end") } && self.closes_block(end);
         if !(matches!(tag, Tag::Name)
             || tag == Tag::Op
                 && matches!(&self.text[start..end], "." | "::" | "," | "?" | "<" | ">" | "&" | "|" | "*" | ":"))
@@ -221,6 +221,13 @@ impl Lexer<'_> {
         });
         (self.newline, self.space) = (false, false);
         self.at = end;
+    }
+
+    /// Whether the word `end` that stops at `end` closes a block: it begins a statement and is nothing but itself.
+    fn closes_block(&self, end: usize) -> bool {
+        let begins = self.newline || self.last().is_some_and(|t| t.word == const { pack(";") });
+        let next = self.text[end..self.end].trim_start_matches([' ', '\t']).bytes().next();
+        begins && matches!(next, None | Some(b'\n' | b'\r' | b')' | b']' | b'}' | b',' | b'.' | b';' | b'#' | b'|'))
     }
 
     /// Whether the text so far ends in something that an operator could follow.

@@ -56,6 +56,7 @@ impl Scope {
     fn statement(&mut self, statement: &mut Statement) {
         match statement {
             Statement::Bind(name, value) => {
+                self.begin(&name.text);
                 self.value(value);
                 self.bind(&name.text, value);
             }
@@ -150,6 +151,9 @@ impl Scope {
     /// What stands in a class is known to what follows it there.
     fn members(&mut self, args: &mut [Arg]) {
         for arg in args {
+            if let Some(name) = &arg.name {
+                self.begin(&name.text);
+            }
             self.value(&mut arg.value);
             if let Some(name) = &arg.name {
                 self.bind(&name.text, &arg.value);

@@ -121,7 +121,7 @@ impl Scope {
     }
 
     fn survey_binding(&mut self, name: &str, value: &Value, seen: &mut HashSet<u64>) {
-        if seen.insert(pack(name)) && self.used.contains(&pack(name)) && self.fits(value) {
+        if seen.insert(pack(name)) && self.used.contains(&pack(name)) && !is_result(name) && self.fits(value) {
             self.later.insert(name.to_string(), value.clone());
         }
     }
@@ -139,11 +139,15 @@ impl Scope {
         fits
     }
 
+    /// A binding begins: what it holds cannot mean the binding itself.
+    pub fn begin(&mut self, name: &str) {
+        self.later.remove(name);
+    }
+
     /// Remembers a binding.
     pub fn bind(&mut self, name: &str, value: &Value) {
-        self.later.remove(name);
-        // What a call answered is no configuration.
-        if !self.used.contains(&pack(name)) || matches!(name, "_" | "err" | "error") {
+        self.begin(name);
+        if !self.used.contains(&pack(name)) || is_result(name) {
             return;
         }
         match self.fits(value) {
@@ -223,6 +227,11 @@ fn find(bindings: &HashMap<String, Value>, word: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// Names of what a call answered, which is no configuration.
+fn is_result(name: &str) -> bool {
+    matches!(name, "_" | "err" | "error")
 }
 
 /// The local names of an import, with their full paths; one that names only itself keeps others from its name.
