@@ -4,13 +4,14 @@
 //! `key=value` words or lines, joined by `&`, or one JSON, YAML, TOML or code object. `attempts` means what the form's
 //! Attempts means, waits; the other reading is offered beside it.
 
+mod find;
 mod link;
 
 pub use link::{link, pairs};
 
-use super::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use super::{Args, Example, Library, Setting, Take};
 use crate::duration::Unit;
-use crate::notation::{Crumb, Form, Item, Value};
+use crate::notation::{Item, Value};
 use crate::policy::json;
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Law, Overrun, Phase, Policy, Rounding, Wait};
 use serde::Serialize;
@@ -66,7 +67,7 @@ pub static LIBRARY: Library = Library {
     releases: &[WAITS_MS, CALLS_MS, WAITS_S, CALLS_S],
     error_classes: &[],
     relaxed_names: true,
-    find,
+    find: find::find,
     read,
     examples: &[
         Example {
@@ -129,85 +130,6 @@ const SETTINGS: &[Setting] = &[
     Setting::other("clock"),
     Setting::other("rest"),
 ];
-
-/// Keys that say how waits grow, and keys that say how many or how long: a plain object needs one of each.
-const GROWTH: &[&str] = &[
-    "base",
-    "factor",
-    "multiplier",
-    "backoff",
-    "delay",
-    "delays",
-    "waits",
-    "delayms",
-    "basems",
-    "initialdelay",
-    "initialinterval",
-    "basedelay",
-    "basedelayms",
-    "mindelay",
-    "retrydelay",
-    "interval",
-    "initialdelayms",
-    "backofffactor",
-];
-const BOUNDS: &[&str] = &[
-    "cap",
-    "retries",
-    "calls",
-    "attempts",
-    "tries",
-    "deadline",
-    "maxretries",
-    "maxattempts",
-    "maxdelay",
-    "capms",
-    "maxdelayms",
-    "maxinterval",
-    "maxtries",
-    "maxbackoff",
-    "jitter",
-];
-/// Keys whose company nobody would write but here.
-const OWN: &[&str] =
-    &["base", "factor", "cap", "retries", "calls", "jitter", "cap-order", "first-wait", "call-timeout", "overrun"];
-
-fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
-    let mut blocks: Vec<Block<'d>> = Vec::new();
-    for item in scan.items.iter().copied() {
-        // A map under a name is no number and no time: a schema, or somebody's own section.
-        let valued = item.args.iter().filter(|a| !a.value.item().is_some_and(|i| i.head.text.is_empty()));
-        let names: Vec<&str> = valued.filter_map(|a| a.name.as_ref()).map(|n| n.text.as_str()).collect();
-        let has = |of: &[&str]| names.iter().filter(|n| of.contains(&squash(n).as_str())).count();
-        let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
-        let (growth, bounds) = (has(GROWTH), has(BOUNDS));
-        let inside = blocks.iter().any(|b| b.item.span.holds(item.span));
-        let own = names.iter().filter(|n| OWN.contains(n)).count();
-        let ours = own == names.len() && own >= 2 && item.form != Form::Call;
-        if !plain || inside || growth == 0 || !(bounds > 0 || ours) || is_something_else(item) {
-            continue;
-        }
-        let known = names.iter().filter(|n| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(n)))).count();
-        if known * 2 < names.len() {
-            continue;
-        }
-        let certainty = if own >= 3 && own == names.len() { Certainty::Likely } else { Certainty::Possible };
-        blocks.push(Block::new(item, certainty));
-    }
-    blocks
-}
-
-/// Whether an item has such names for another reason: a protobuf message numbers its fields, and a health check counts
-/// failures.
-fn is_something_else(item: &Item) -> bool {
-    let checks = |name: &str| {
-        let name = name.replace(['-', '_'], "").to_ascii_lowercase();
-        name.ends_with("healthcheck") || name.ends_with("probe") || name == "checks" || name == "keepalive"
-    };
-    let within = item.place.iter().any(|crumb| matches!(crumb, Crumb::Key(key) if checks(key)));
-    item.is("message") || within || checks(&item.head.text)
-}
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
