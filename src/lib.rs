@@ -13,6 +13,7 @@ pub mod fleet;
 pub mod format;
 pub mod inverse;
 pub mod library;
+pub mod limits;
 pub mod notation;
 pub mod policy;
 pub mod random;

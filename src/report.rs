@@ -2,28 +2,37 @@
 //! else. No HTML and no place in a page is known here; spans are byte offsets of the text.
 
 mod answer;
+mod assumed;
+mod begun;
 mod fields;
+mod fits;
 mod fleet;
 mod form;
 mod how;
+mod inverse;
 mod jitters;
+mod picture;
 mod place;
 mod reader;
 mod shape;
 mod table;
+mod total;
 mod words;
 
 pub use crate::format::{Part, Quantity};
 pub use answer::{Answer, Figure};
 pub use fields::Field;
+pub use fits::{Fits, LimitRow, Verdict};
 pub use fleet::{
     FleetField, FleetPart, FleetPlay, FleetRequest, FleetRow, Label, Picture, Play, RoundRow, Rounds, Series, Working,
 };
 pub use form::link;
 pub use how::HowLine;
 pub use jitters::JitterRow;
+pub use picture::{AxisRow, AxisTick, DeadlineLine, Flag, Stem, TotalPicture};
 pub use reader::{BlockRow, FindingRow, Group, LibraryOption, Mark, ReadAs};
 pub use table::{Axis, Fold, Row, Table, Tick, TotalRow};
+pub use total::{TotalLine, TotalPart};
 pub use words::{Look, Run, Words};
 
 use crate::finding::Finding;
@@ -61,6 +70,8 @@ pub struct Request {
     pub link: String,
     /// What the reader typed into the form, by key.
     pub edits: BTreeMap<String, String>,
+    /// What the reader assumes beside the policy, by key: the time of a call, limits.
+    pub assumed: BTreeMap<String, String>,
     /// The last text of each key that could be used.
     pub held: BTreeMap<String, String>,
     /// Whether a long schedule is listed in full.
@@ -102,6 +113,8 @@ pub struct Report {
     pub table: Option<Table>,
     /// The same policy under the usual jitters.
     pub jitters: Vec<JitterRow>,
+    /// The total of all waits; absent where there is no wait.
+    pub total: Option<TotalPart>,
     /// Many callers with the policy; absent where there is none.
     pub fleet: Option<FleetPart>,
     /// The figures of the explanation.
@@ -239,9 +252,11 @@ pub fn report(request: &Request) -> Report {
         held: state.held(),
         table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
         jitters: policy.map_or(Vec::new(), |p| jitters::jitters(p, request.patient)),
+        total: some_waits.map(|p| total::total(p, request)),
         how: policy.map_or(Vec::new(), how::lines),
         fleet: policy.map(|p| fleet::part(p, reading.map(|r| r.library), &request.fleet)),
-        link: policy.map_or(String::new(), |p| fleet::with_link(form::link(p), &request.fleet)),
+        link: policy
+            .map_or(String::new(), |p| fleet::with_link(form::link(p) + &assumed::link(request), &request.fleet)),
         unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
         findings: reader::findings(state.findings, &state.lines),
     }

@@ -63,9 +63,11 @@
       );
       return;
     }
-    for (const field of report.fields) {
+    const { callTime, target, limits } = report.total ?? { limits: [] };
+    const assumed = [callTime, target, ...limits.map((row) => row.field)].filter((field) => field !== undefined);
+    for (const field of [...report.fields, ...assumed]) {
       if (field.own && field.good) {
-        inputs.held[field.key] = inputs.edits[field.key] ?? "";
+        inputs.held[field.key] = inputs.edits[field.key] ?? inputs.assumed[field.key] ?? "";
       }
     }
     show(report);
@@ -172,33 +174,45 @@
 
   // The form.
 
-  byId("form").addEventListener("input", (event) => {
+  for (const part of [byId("form"), byId("total")]) {
+    part.addEventListener("input", typed);
+    part.addEventListener("click", picked);
+    part.addEventListener("keydown", unitKey);
+  }
+
+  /** The key of the link that an element's row is about. @param {Element} element */
+  const keyOf = (element) => element.closest("[data-key]")?.getAttribute("data-key") ?? "";
+
+  /** @param {Event} event */
+  function typed(event) {
     const control = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
-    const key = control.closest(".frow")?.getAttribute("data-key") ?? "";
+    const key = keyOf(control);
     const start = control instanceof HTMLSelectElement ? control.selectedOptions[0]?.dataset.start : undefined;
     edit(key === "jitter-amount" ? "jitter" : key, start ?? control.value);
-  });
+  }
 
   /**
    * @param {string} key
    * @param {string} text
    */
   function edit(key, text) {
-    inputs.edits[key] = text;
+    (state.assumes(key) ? inputs.assumed : inputs.edits)[key] = text;
     update();
   }
 
-  byId("form").addEventListener("click", (event) => {
+  /** @param {Event} event */
+  function picked(event) {
     const button = event.target instanceof Element ? event.target.closest("[data-choice]") : null;
-    const key = button?.closest(".frow")?.getAttribute("data-key");
-    if (button && key) {
-      const control = formView.control(key);
+    const control = button?.closest("[data-key]")?.querySelector("input");
+    if (button && control) {
       control.value = button.getAttribute("data-choice") ?? "";
       control.focus();
-      edit(key, control.value);
+      edit(keyOf(button), control.value);
     }
-  });
-  byId("form").addEventListener("keydown", (event) => {
+  }
+
+  /** @param {KeyboardEvent} event */
+  function unitKey(event) {
     const control = event.target;
     if (!(control instanceof HTMLInputElement) || !control.classList.contains("ask")) {
       return;
@@ -210,9 +224,10 @@
       control.value = `${number} ${unit}`;
       // Whoever goes on to type "min" types over the rest of "ms".
       control.setSelectionRange(number.length + 2, control.value.length);
-      edit(control.closest(".frow")?.getAttribute("data-key") ?? "", control.value);
+      edit(keyOf(control), control.value);
     }
-  });
+  }
+
   byId("back").addEventListener("click", () => {
     chosen();
     config.focus();

@@ -9,6 +9,7 @@ const state = (() => {
     block: 0,
     link: "",
     edits: {},
+    assumed: {},
     held: {},
     allRows: false,
     patient: false,
@@ -41,7 +42,8 @@ const state = (() => {
     inputs.fleet.typed = Object.fromEntries(typed);
     inputs.fleet.open = typed.length > 0 || hash === "all" || said.has("all");
     const ours = ["v", "embed", "theme", "all", ...ofFleet];
-    const policy = hash.includes("=") && [...said.keys()].some((key) => !ours.includes(key));
+    const policy = hash.includes("=") && [...said.keys()].some((key) => !ours.includes(key) && !assumes(key));
+    inputs.assumed = Object.fromEntries([...said].filter(([key]) => assumes(key)));
     inputs.link = policy ? hash : "";
     return policy;
   }
@@ -69,6 +71,15 @@ const state = (() => {
     }
   }
 
+  /**
+   * Whether a key is of what is assumed beside the policy: the time of a call, a limit, a time to meet.
+   *
+   * @param {string} key
+   */
+  function assumes(key) {
+    return key === "call-time" || key === "target" || key.startsWith("limit-");
+  }
+
   /** Forgets what was typed into the form. */
   function forgetEdits() {
     inputs.edits = {};
@@ -79,6 +90,7 @@ const state = (() => {
     inputs,
     open,
     address,
+    assumes,
     remember,
     forgetEdits,
     get embed() {

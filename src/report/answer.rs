@@ -307,10 +307,14 @@ pub enum Typical {
 }
 
 impl Typical {
+    /// Whether the law of a policy's total is found while one types.
+    pub fn is_quick(policy: &Policy) -> bool {
+        !policy.is_dependent() && policy.deadline.is_none() && policy.retries.is_some_and(|n| n <= QUICK)
+    }
+
     /// The median of a policy's total; `Later` where finding it would hold up the typing, unless `patient`.
     pub fn of(policy: &Policy, patient: bool) -> Typical {
-        let quick = !policy.is_dependent() && policy.deadline.is_none() && policy.retries.is_some_and(|n| n <= QUICK);
-        if !quick && !patient {
+        if !Typical::is_quick(policy) && !patient {
             return if policy.retries.is_none() && policy.deadline.is_none() {
                 Typical::Unknown
             } else {

@@ -32,6 +32,23 @@ pub struct Field {
     pub span: Option<Span>,
 }
 
+impl Field {
+    /// Says at the field what is wrong with its text.
+    pub(super) fn refuse(&mut self, problem: &Problem) {
+        self.good = false;
+        match problem {
+            Problem::Unit(number) => {
+                self.choices = ["ms", "s"].map(|unit| format!("{number} {unit}")).into();
+                self.source = strong(number).plain(" of what?");
+            }
+            Problem::Bad(message) => {
+                self.wrong = true;
+                self.source = Words::message(message);
+            }
+        }
+    }
+}
+
 /// What the fields are made from.
 pub struct Source<'a> {
     /// What the policy was before the reader typed; `None`: nothing.
@@ -75,7 +92,7 @@ impl Source<'_> {
                 _ => typed.clone(),
             };
             match self.problems.get(key) {
-                Some(problem) => self.wrong(&mut field, problem),
+                Some(problem) => field.refuse(problem),
                 None => field.source = self.own(key, field.span),
             }
         } else {
@@ -85,20 +102,6 @@ impl Source<'_> {
             field.source = field.source.then(self.attempts());
         }
         field
-    }
-
-    fn wrong(&self, field: &mut Field, problem: &Problem) {
-        field.good = false;
-        match problem {
-            Problem::Unit(number) => {
-                field.choices = ["ms", "s"].map(|unit| format!("{number} {unit}")).into();
-                field.source = strong(number).plain(" of what?");
-            }
-            Problem::Bad(message) => {
-                field.wrong = true;
-                field.source = Words::message(message);
-            }
-        }
     }
 
     /// "waits after the first call: 5 attempts make 6 calls", always in sight.

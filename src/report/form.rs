@@ -4,6 +4,7 @@
 //! nothing, and a number without a unit is a question, not a guess. What a library's policy has beyond the fields stays
 //! in keys that no field shows, so that editing one field changes that one thing.
 
+use super::assumed;
 use crate::duration;
 use crate::finding::{Finding, Severity};
 use crate::format::{plain, written};
@@ -66,7 +67,10 @@ impl Settings {
                 let message =
                     format!("The link is of version `{text}`; this page knows version 1 and read what it knows.");
                 findings.push(Finding::error("link-version", None, message));
-            } else if PAGE.contains(&key.as_str()) || super::fleet::KEYS.contains(&key.as_str()) {
+            } else if PAGE.contains(&key.as_str())
+                || super::fleet::KEYS.contains(&key.as_str())
+                || assumed::is_key(&key)
+            {
                 continue;
             } else if settings.get(&key).is_some() {
                 findings.push(Finding::error(

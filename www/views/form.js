@@ -30,8 +30,8 @@ const formView = (() => {
   function row(field, curve) {
     const input = control(field.key);
     const line = /** @type {HTMLElement} */ (input.closest(".frow"));
-    // What is being typed stays as it was typed.
-    if (input.value !== field.value && !(field.own && input instanceof HTMLInputElement)) {
+    // What was typed is the value as it was typed, here or in another part's field for the same.
+    if (input.value !== field.value) {
       input.value = field.value;
     }
     if (field.key === "jitter-amount") {
@@ -70,5 +70,5 @@ const formView = (() => {
     return /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(`f-${key}`));
   }
 
-  return { id: "form", render, control };
+  return { id: "form", render };
 })();

@@ -13,6 +13,7 @@ const views = [
   findingsView,
   scheduleView,
   jittersView,
+  totalView,
   fleetView,
   howView,
 ];
