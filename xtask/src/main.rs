@@ -6,6 +6,7 @@
 mod bench;
 mod core;
 mod dist;
+mod docs;
 mod open;
 mod page;
 mod serve;
@@ -24,6 +25,7 @@ cargo xtask <verb>
                                 every check; --install brings the tools that are missing
   bench [chromium] [firefox] [webkit]
                                 sizes and times beside their budgets
+  docs                          write the tables of libraries and rules again
   dist                          build the page in one file; its parts, size and digest
 ";
 
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "serve" => serve::run(),
         "test" => test::run_all(&options),
         "dist" => dist::run(),
+        "docs" => docs::write(),
         "bench" => bench::all(&options),
         _ => {
             eprint!("{USAGE}");
