@@ -3,6 +3,7 @@
 
 mod answer;
 mod assumed;
+mod aws;
 mod begun;
 mod fields;
 mod fits;
@@ -21,6 +22,7 @@ mod words;
 
 pub use crate::format::{Part, Quantity};
 pub use answer::{Answer, Figure};
+pub use aws::{AwsCell, AwsPlay, AwsResult, AwsRow};
 pub use fields::Field;
 pub use fits::{Fits, LimitRow, Verdict};
 pub use fleet::{

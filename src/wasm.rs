@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::fleet::{self, Fleet, FleetSpec};
 use crate::library::Choice;
 use crate::policy::{Policy, check};
-use crate::report::{self, FleetPlay, Report, Request};
+use crate::report::{self, AwsPlay, AwsResult, FleetPlay, Report, Request};
 use crate::schedule::{self, Schedule};
 use crate::simulate::{Simulation, Simulator};
 use tsify::{Ts, Tsify};
@@ -121,6 +121,20 @@ pub fn fleet_play(request: Ts<Request>, on_progress: &OnProgress) -> Result<Opti
         on_progress.call(&JsValue::UNDEFINED, progress.share);
         if progress.done {
             return Ok(play.finish().map(|played| played.into_ts()).transpose()?);
+        }
+    }
+}
+
+/// The experiment of 2015 in words; `seed`: a decimal number of 64 bits.
+#[wasm_bindgen(js_name = awsExperiment)]
+pub fn aws_experiment(seed: &str, on_progress: &OnProgress) -> Result<Ts<AwsResult>, JsError> {
+    let mut play = AwsPlay::new(seed_of(seed)?);
+    loop {
+        // A hundred runs of the largest cell take the better part of a second.
+        let progress = play.step(10);
+        on_progress.call(&JsValue::UNDEFINED, progress.share);
+        if progress.done {
+            return Ok(play.finish().into_ts()?);
         }
     }
 }

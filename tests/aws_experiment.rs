@@ -2,6 +2,7 @@
 //! the original's, 5000 runs each.
 
 use backoff::aws_experiment::{Cell, Experiment, Strategy, fewest_calls, published_clients};
+use backoff::report::AwsPlay;
 use serde_json::Value;
 
 fn reference() -> Vec<Value> {
@@ -88,4 +89,16 @@ fn the_same_seed_gives_the_same_numbers_in_any_steps() {
     assert_ne!(whole, played(&[10, 20], 5, 10));
     assert!(played(&[], 5, 9).is_empty());
     assert_eq!(played(&[0], 5, 9)[0].calls, 0.0);
+}
+
+#[test]
+fn its_words_name_where_full_jitter_wins() {
+    let mut play = AwsPlay::new(1);
+    while !play.step(100).done {}
+    let result = play.finish();
+    assert_eq!((result.rows.len(), result.strategies.len()), (19, 5));
+    let said = result.said.text();
+    assert!(said.starts_with("Full jitter clearly makes the fewest calls from "), "{said}");
+    // 37.7 against 39.1 calls, and 1759.8 against 1771.9, of 5000 runs of another program.
+    assert!(said.contains("With 10 clients decorrelated jitter makes fewer. With 190 clients equal jitter"), "{said}");
 }

@@ -141,6 +141,15 @@ function backoffCore(glue, wasm, run) {
      */
     patientReport: (request, signal) => beside("report", [{ ...request, patient: true }], signal),
     /**
+     * The experiment of 2015.
+     *
+     * @param {string} seed a decimal number of 64 bits
+     * @param {AbortSignal} [signal]
+     * @param {(share: number) => void} [onProgress]
+     * @returns {Promise<wasm_bindgen.AwsResult>}
+     */
+    awsExperiment: (seed, signal, onProgress) => beside("awsExperiment", [seed], signal, onProgress),
+    /**
      * What the page shows of its fleet when it is played out; undefined where there is nothing to play.
      *
      * @param {wasm_bindgen.Request} request
