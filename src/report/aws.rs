@@ -93,7 +93,7 @@ impl AwsPlay {
 fn said(fewest: &[Fewest]) -> Words {
     let clear = || fewest.iter().filter(|few| few.errors_apart > APART);
     let full = || clear().filter(|few| few.strategy == Strategy::Full);
-    let middle = match (full().next(), full().last()) {
+    let middle = match (full().next(), full().next_back()) {
         (Some(first), Some(last)) => {
             format!("Full jitter clearly makes the fewest calls from {} to {} clients. ", first.clients, last.clients)
         }

@@ -68,8 +68,8 @@ const fleetView = (() => {
   function rounds(rounds) {
     byId("fleet-against").textContent = rounds.against;
     byId("fleet-axis", SVGElement).replaceChildren(
-      ...rounds.axis.ticks.map((tick, n) =>
-        svg("text", { x: `${tick.at}%`, y: 13, "text-anchor": n === 0 ? "start" : "middle" }, tick.label),
+      ...rounds.axis.ticks.map((tick) =>
+        svg("text", { x: `${tick.at}%`, y: 13, "text-anchor": tick.at === 0 ? "start" : "middle" }, tick.label),
       ),
       ...(rounds.axis.cap
         ? [
@@ -95,7 +95,9 @@ const fleetView = (() => {
     const upright = { y1: 0, y2: "100%" };
     const bar = { x: 0, width: `${row.to}%`, y: "50%", height: 14, transform: "translate(0 -7)" };
     const picture = [
-      ...axis.ticks.slice(1).map(({ at }) => svg("line", { class: "g-grid", x1: `${at}%`, x2: `${at}%`, ...upright })),
+      ...axis.ticks
+        .filter(({ at }) => at > 0)
+        .map(({ at }) => svg("line", { class: "g-grid", x1: `${at}%`, x2: `${at}%`, ...upright })),
       svg("rect", { class: "g-bar", ...bar }),
       ...(axis.cap ? [svg("line", { class: "g-cap", x1: `${axis.cap.at}%`, x2: `${axis.cap.at}%`, ...upright })] : []),
     ];
@@ -146,7 +148,7 @@ const fleetView = (() => {
       });
       if (played) {
         result(played);
-        byId("fleet-status").textContent = "";
+        byId("fleet-status").textContent = byId("fleet-busy").hidden ? "" : "The simulation is done.";
       }
     } catch (error) {
       if (!either.aborted) {
@@ -164,7 +166,9 @@ const fleetView = (() => {
   function busy(on) {
     byId("fleet-busy").hidden = !on;
     byId("fleet-again").hidden = on;
-    byId("fleet-status").textContent = on ? "Simulating." : "";
+    if (on) {
+      byId("fleet-status").textContent = "Simulating.";
+    }
   }
 
   /** @param {wasm_bindgen.FleetPlay} played */
@@ -257,6 +261,11 @@ const fleetView = (() => {
 
   function cancel() {
     playing.abort();
+    // What is there is of an earlier fleet.
+    byId("fleet-figure").hidden = true;
+    for (const id of ["fleet-jitters", "fleet-first", "fleet-runs"]) {
+      byId(id).replaceChildren();
+    }
     byId("fleet-again").hidden = false;
     byId("fleet-again").focus();
     byId("fleet-status").textContent = "The simulation was cancelled.";

@@ -110,7 +110,8 @@ impl Scale {
     fn axis(&self, allowance: f64) -> Axis {
         let line = Tick { at: self.at(allowance), label: format!("{}/s", rate(allowance)) };
         let mut ticks = self.ticks();
-        ticks.retain(|tick| tick.at == 0.0 || (tick.at - line.at).abs() > 9.0);
+        // The words of the line are wide, and 0 goes without saying.
+        ticks.retain(|tick| (tick.at - line.at).abs() > if tick.at == 0.0 { 18.0 } else { 9.0 });
         Axis { ticks, cap: (allowance > 0.0).then_some(line) }
     }
 }
