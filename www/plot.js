@@ -301,7 +301,7 @@ const plot = (() => {
   function draw(shapes, { title, desc, width, height }) {
     const hatch = svg("line", { class: "g-hatch", x1: 0, x2: 0, y1: 0, y2: 6 });
     const box = { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-    const view = { class: "chart dist", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" };
+    const view = { class: "dist", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" };
     return svg(
       "svg",
       { ...view, "aria-labelledby": "total-title total-desc" },

@@ -10,6 +10,9 @@ use crate::limits::Limit;
 use crate::policy::{Clock, Deadline, Overrun, Policy};
 use serde::Serialize;
 
+/// Up to so many waits are followed one by one while one types.
+pub const FEW: u64 = 10;
+
 /// One limit and what it makes of the policy.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -58,8 +61,8 @@ pub fn row(limit: Limit, field: Field, verdict: Option<Verdict>) -> LimitRow {
     LimitRow { name: limit.name, field, source, dated, verdict }
 }
 
-/// What a limit of `limit_ms` makes of a policy.
-pub fn verdict(laws: &Laws, limit_ms: Option<f64>) -> Option<Verdict> {
+/// What a limit of `limit_ms` makes of a policy; which calls still begin is asked of many waits only if `patient`.
+pub fn verdict(laws: &Laws, limit_ms: Option<f64>, patient: bool) -> Option<Verdict> {
     let limit_ms = limit_ms?;
     let (least, worst) = (laws.least_ms(), laws.worst_ms());
     let p = laws.real.within.iter().find(|within| within.ms == limit_ms).map(|within| within.elapsed_p);
@@ -83,7 +86,8 @@ pub fn verdict(laws: &Laws, limit_ms: Option<f64>) -> Option<Verdict> {
         }
         (_, _, None) => (Fits::Sometimes, "fits sometimes; how often is not known".into()),
     };
-    let calls = if fits == Fits::Always { None } else { still_begun(laws, limit_ms) };
+    let asked = fits != Fits::Always && (patient || laws.policy.retries.is_some_and(|n| n <= FEW));
+    let calls = if asked { still_begun(laws, limit_ms) } else { None };
     Some(Verdict { fits, words: Words::of(&words), calls: Words::of(&calls.unwrap_or_default()) })
 }
 

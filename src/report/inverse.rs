@@ -39,6 +39,8 @@ fn within(policy: &Policy, time_ms: f64) -> String {
         Largest::None => None,
     };
     let base = match base {
+        // Nobody writes a millionth of a second.
+        Largest::Value { ms } if ms < 0.001 => None,
         Largest::Value { ms } => Some(format!("a base of at most {}", down(ms))),
         Largest::Any => Some("any base".into()),
         Largest::None => None,

@@ -137,7 +137,7 @@ pub fn total(policy: &Policy, request: &Request) -> TotalPart {
     offer_timeout(policy, &mut call_time, call_ms);
     let limits = LIMITS.map(|limit| (limit, assumed::time(request, limit.key, limit.at_most_ms)));
     let (target, target_ms) = assumed::time(request, assumed::TARGET, Some(assumed::USUAL_TARGET_MS));
-    let quick = policy.deadline.is_none_or(|_| policy.retries.is_some_and(|n| n <= 20));
+    let quick = policy.deadline.is_none_or(|_| policy.retries.is_some_and(|n| n <= fits::FEW));
     let quick = quick && Typical::is_quick(&Policy { deadline: None, ..policy.clone() });
     if !quick && !request.patient {
         return TotalPart {
@@ -157,7 +157,7 @@ pub fn total(policy: &Policy, request: &Request) -> TotalPart {
     // They search, so they are never for every key that is pressed.
     let sought = target_ms.filter(|_| request.patient);
     let settings = sought.map_or(Vec::new(), |ms| inverse::answers(policy, ms, laws.call_ms));
-    let row = |(limit, (field, ms))| fits::row(limit, field, fits::verdict(&laws, ms));
+    let row = |(limit, (field, ms))| fits::row(limit, field, fits::verdict(&laws, ms, request.patient));
     TotalPart {
         lead: Words::of(&laws.lead()),
         unfinished: false,
