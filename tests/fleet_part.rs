@@ -74,7 +74,7 @@ fn what_the_mean_hides_is_said() {
     // 1 - 400 / (66.7 × 1) is below 0; 400 / 66.7 / 0.1 = 60 s.
     assert!(remarks[1].contains("0 % here; 90 % takes a first window of 60 s"), "{remarks:?}");
     assert!(
-        remarks[2].contains("up to 66 callers fits the first round as it is and looks clean; 400 do not"),
+        remarks[2].contains("up to 66 callers fits the first round as it is and looks clean; 400 do not, 6 times over"),
         "{remarks:?}"
     );
 }

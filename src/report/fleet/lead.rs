@@ -116,6 +116,7 @@ fn chance(rates: &Fleet) -> Option<String> {
 /// What a test with few callers shows of this.
 fn small_test(policy: &Policy, spec: &FleetSpec, rates: &Fleet) -> Option<String> {
     let most = rates.looks_clean_up_to;
+    let over = rates.rounds.first()?.rate_per_s? / rates.allowance_per_s;
     if is_fixed(policy) || most < 1.0 || most >= spec.callers as f64 {
         return None;
     }
@@ -123,7 +124,7 @@ fn small_test(policy: &Policy, spec: &FleetSpec, rates: &Fleet) -> Option<String
         "A test with up to {} callers fits the first round as it is and looks clean; {} do not, {} times over.",
         count(most as u64),
         count(spec.callers),
-        number(significant(spec.callers as f64 / most, 2)),
+        number(significant(over, 2)),
     ))
 }
 
