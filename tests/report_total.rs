@@ -143,6 +143,12 @@ fn slow_numbers_are_left_for_later() {
     assert!(later.settings.is_empty());
     assert!(later.unfinished && quick.unfinished && later.limits.len() == 7);
     assert!(!total(link, &[]).unfinished);
+    // Decorrelated waits have a law, under a deadline they are drawn; both are said.
+    let note = total(&format!("{link}&deadline=3min"), &[]).picture.unwrap().note.text();
+    assert!(
+        note.contains("Exact, not simulated. Under the deadline: ") && note.contains(" simulated runs; "),
+        "{note}"
+    );
 }
 
 /// Whatever the numbers, the part says something and no number in its picture is lost.

@@ -210,6 +210,9 @@ fn note(laws: &Laws, law: &TotalWait) -> Words {
         }
     };
     said += &laws.method(law);
+    if laws.real.method != law.method {
+        said += &format!(" Under the deadline: {}", laws.method(&laws.real));
+    }
     Words::of(&said)
 }
 
