@@ -179,12 +179,15 @@ impl<'a> Page<'a> {
         text.as_str().map(str::to_owned).with_context(|| format!("no element for `{selector}`"))
     }
 
-    /// Fills a field as a paste does: the value at once, then one `input` event.
+    /// Fills a field as a paste does: focus, then the value at once with one `input` event.
     pub fn fill(&self, field: &Element, value: &str) -> Result<()> {
-        let script = "arguments[0].focus();
-                      arguments[0].value = arguments[1];
-                      arguments[0].dispatchEvent(new Event('input', { bubbles: true }));";
-        self.session.run(script, json!([field.to_value(), value])).map(drop)
+        let script = "const [field, value] = args;
+                      field.focus();
+                      // What the page does on the focus comes first, as before any paste.
+                      await new Promise((done) => setTimeout(done));
+                      field.value = value;
+                      field.dispatchEvent(new Event('input', { bubbles: true }));";
+        self.session.run_async(script, json!([field.to_value(), value])).map(drop)
     }
 
     /// Replaces what is in a text field, key by key.

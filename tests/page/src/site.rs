@@ -85,14 +85,19 @@ fn answer(stream: TcpStream, record: &Mutex<Vec<String>>, folder: &Path) -> Resu
     Ok(())
 }
 
-/// Headers and body of a path: a file, a file under the strict host (`strict/…`), or a page with the packed page in a
-/// frame (`frame/…`).
+/// Headers and body of a path: a file, a file under the strict host (`strict/…`), a file of a checkout where nothing was
+/// built (`unbuilt/…`), or a page with the packed page in a frame (`frame/…`).
 fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if let Some(kind) = path.strip_prefix("frame/") {
         let packed = std::fs::read_to_string(folder.join("dist/index.html")).ok()?;
         return Some(("Content-Type: text/html; charset=utf-8\r\n".to_owned(), framed(kind, &packed)?.into_bytes()));
     }
+    let path = match path.strip_prefix("unbuilt/") {
+        Some(path) if path.contains("pkg/") => return None,
+        Some(path) => path,
+        None => path,
+    };
     let (policy, path) = match path.strip_prefix("strict/") {
         Some(path) => (format!("Content-Security-Policy: {NO_INLINE}\r\n"), path),
         None => (String::new(), path),

@@ -16,6 +16,14 @@ pub fn every_form(browser: &Browser) -> Result<()> {
     Ok(())
 }
 
+/// The root page says what to run where nothing was built yet.
+pub fn unbuilt(browser: &Browser) -> Result<()> {
+    browser.session.open(&format!("{HOME}unbuilt/index.html"))?;
+    let text = browser.session.text(&browser.session.first("body")?)?;
+    ensure!(text.contains("cargo xtask open"), "the unbuilt page says {text:?}");
+    Ok(())
+}
+
 /// Neither from disk nor in all that the checks before did has the page asked for anything but its own files. The
 /// control shows that a request would have been seen.
 pub fn no_request(browser: &Browser) -> Result<()> {

@@ -14,11 +14,14 @@ pub type Check = (&'static str, fn(&Browser) -> Result<()>);
 /// All checks, in the order in which they run.
 pub const ALL: &[Check] = &[
     ("opens in every form", hosting::every_form),
+    ("says what to run before a build", hosting::unbuilt),
     ("shows its example", reading::example),
     ("replaces its example after a click", reading::replaced_after_click),
     ("reads five typed fields", reading::five_fields),
     ("reads a Step Functions state machine", reading::step_functions),
     ("reads a Tenacity decorator", reading::tenacity),
+    ("shows hostile text as text", reading::hostile_text),
+    ("reads a megabyte", reading::megabyte),
     ("comes back from its link", link::reload),
     ("keeps the text out of the link", link::no_text),
     ("works by keyboard alone", access::keyboard),

@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use page_tests::engine::Browser;
 use page_tests::page::{Form, Page};
+use serde_json::json;
 
 /// The forms that a reader has on disk.
 const ON_DISK: [Form; 2] = [Form::Packed, Form::Sources];
@@ -68,6 +69,32 @@ pub fn tenacity(browser: &Browser) -> Result<()> {
     // Six attempts are five waits: 1 + 2 + 4 + 8 + 10 = 25, the last cut from 16.
     let waits = ["1 s", "2 s", "4 s", "8 s", "10 s"];
     paste(browser, text, "Tenacity", "25 s", &waits)
+}
+
+/// Text that would be markup or script is text, wherever it is shown.
+pub fn hostile_text(browser: &Browser) -> Result<()> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let mark = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>";
+    let text = format!("@retry(stop=stop_after_attempt(3), wait=wait_fixed(2), \"{mark}\"=1, key_{mark}=2)\n{mark}\n");
+    page.fill(&page.field("Retry configuration")?, &text)?;
+    page.until("the answer is read aloud", || Ok(!page.text("[role=status]")?.is_empty()))?;
+    let made = "return [document.title === 'owned', document.querySelectorAll('main img, main script').length]";
+    let made = page.session().run(made, json!([]))?;
+    ensure!(made == json!([false, 0]), "the text became markup: {made}");
+    page.has_no_error()
+}
+
+/// A megabyte is read, and the page still answers.
+pub fn megabyte(browser: &Browser) -> Result<()> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let line = "@retry(wait=wait_fixed(2), stop=stop_after_attempt(3))\ndef f(): ...\n\n";
+    let area = page.field("Retry configuration")?;
+    page.fill(&area, &line.repeat(1_000_000 / line.len()))?;
+    // Three attempts are two waits of 2 s.
+    page.until("the worst case is 4 s", || Ok(page.worst_case()? == "4 s"))?;
+    page.fill(&area, "base=3s factor=2 retries=1 jitter=none")?;
+    page.until("the worst case is 3 s", || Ok(page.worst_case()? == "3 s"))?;
+    page.has_no_error()
 }
 
 /// Pastes a text without jitter and expects the answer to name its library, this total and these waits.
