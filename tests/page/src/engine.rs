@@ -116,7 +116,7 @@ impl Browser {
         wait_for(port).with_context(|| format!("the driver of {} does not answer", engine.name()))?;
         let session = Session::start(port, &engine.capabilities(theme, &site.proxy()))
             .with_context(|| format!("{} does not start", engine.name()))?;
-        session.post("timeouts", json!({ "script": 50_000, "pageLoad": 50_000 }))?;
+        session.post("timeouts", json!({ "script": 120_000, "pageLoad": 50_000 }))?;
         Ok(Browser { engine, session, site, _processes: processes })
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// Seconds after which a call counts as hung.
-const PATIENCE_S: u64 = 60;
+const PATIENCE_S: u64 = 130;
 
 /// A browser under control; closed when dropped.
 pub struct Session {

@@ -27,7 +27,11 @@ const ROWS: &[Row] = &[
     row("read, schedule and findings, 1 KB", 1.0, |browser| read(browser, 1_000)),
     row("read, schedule and findings, 1 MB", 200.0, |browser| read(browser, 1_000_000)),
     row("key press to painted answer", 16.0, key_press),
-    Row { chromium_only: true, ..row("the same on a processor six times slower", 100.0, slow_key_press) },
+    row("total wait, 50 independent waits", 0.1, |browser| total_wait(browser, "full")),
+    row("total wait, 50 decorrelated waits", 1.0, |browser| total_wait(browser, "decorrelated")),
+    row("fleet, a million callers x 5 rounds, in a worker", 300.0, fleet),
+    row("the experiment of 2015, in a worker", 10_000.0, experiment),
+    Row { chromium_only: true, ..row("a key press, processor six times slower", 100.0, slow_key_press) },
     Row { chromium_only: true, unit: "MB", ..row("memory after 10 000 edits, above that after 1 000", 1.0, memory) },
 ];
 
@@ -117,6 +121,47 @@ fn key_press(browser: &Browser) -> Result<f64> {
     let took = page.session().run_async(script, json!([field.to_value()]))?;
     let mut took: Vec<f64> = took.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
     Ok(median(&mut took))
+}
+
+/// A policy of 50 waits as JavaScript writes it.
+fn policy(jitter: &str, retries: u32) -> Value {
+    json!({ "backoff": { "kind": "exponential", "baseMs": 1000, "factor": 2 }, "capMs": 8000, "retries": retries, "jitter": jitter })
+}
+
+fn total_wait(browser: &Browser, jitter: &str) -> Result<f64> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let script = "const [policy] = args;
+        const start = performance.now();
+        let rounds = 0;
+        do {
+            backoff.totalWait(policy);
+            rounds++;
+        } while (performance.now() - start < 20);
+        return (performance.now() - start) / rounds;";
+    let took: Result<Vec<f64>> =
+        (0..15).map(|_| number(page.session().run_async(script, json!([policy(jitter, 50)]))?)).collect();
+    Ok(median(&mut took?))
+}
+
+/// Callers who share an allowance that a hundredth of them fill, played once, the start of the worker included.
+fn fleet(browser: &Browser) -> Result<f64> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let script = "const [policy] = args;
+        const start = performance.now();
+        await backoff.simulate(policy, { callers: 1000000, allowance: 10000, perMs: 1000, runs: 1 }, '1');
+        return performance.now() - start;";
+    let took: Result<Vec<f64>> =
+        (0..5).map(|_| number(page.session().run_async(script, json!([policy("full", 5)]))?)).collect();
+    Ok(median(&mut took?))
+}
+
+/// 95 cells x 100 runs, once.
+fn experiment(browser: &Browser) -> Result<f64> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let script = "const start = performance.now();
+        await backoff.awsExperiment('1', new AbortController().signal, () => {});
+        return performance.now() - start;";
+    number(page.session().run_async(script, json!([]))?)
 }
 
 fn slow_key_press(browser: &Browser) -> Result<f64> {

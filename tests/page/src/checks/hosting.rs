@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use page_tests::engine::Browser;
 use page_tests::page::{Form, Page};
 use page_tests::site::HOME;
+use serde_json::json;
 
 /// Each form opens, computes, and notices no error.
 pub fn every_form(browser: &Browser) -> Result<()> {
@@ -11,6 +12,32 @@ pub fn every_form(browser: &Browser) -> Result<()> {
         let page = Page::open(browser, form, "").map_err(|error| error.context(format!("{form:?}")))?;
         let total = page.worst_case()?;
         ensure!(total == "23 s", "{form:?} says {total:?}");
+        page.has_no_error()?;
+    }
+    Ok(())
+}
+
+/// In each form the worker starts, plays a fleet to the same numbers, reports progress, and stops when told.
+pub fn worker(browser: &Browser) -> Result<()> {
+    let script = "const policy = { backoff: { kind: 'exponential', baseMs: 1000, factor: 2 }, capMs: 8000, retries: 5,
+                                   jitter: 'full' };
+        const fleet = { callers: 400, allowance: 4000, perMs: 60000, runs: 5 };
+        let progress = 0;
+        const played = await backoff.simulate(policy, fleet, '1', { onProgress: () => progress++ });
+        const stop = new AbortController();
+        const long = backoff.simulate(policy, { ...fleet, callers: 1000000, runs: 100 }, '1', { signal: stop.signal });
+        setTimeout(() => stop.abort(), 50);
+        const ended = await long.then(() => 'finished', (error) => error.name);
+        return [played.runs, played.calls, played.rounds[0].arrivals, progress > 0, ended];";
+    let mut first = None;
+    for form in Form::ALL {
+        let page = Page::open(browser, form, "")?;
+        let played = page.session().run_async(script, json!([])).map_err(|error| error.context(format!("{form:?}")))?;
+        let first = first.get_or_insert_with(|| played.clone());
+        ensure!(played == *first, "{form:?} plays {played}, {:?} played {first}", Form::ALL[0]);
+        // All 400 come once, and again in the first round: nobody is admitted before.
+        ensure!(played[0] == 5 && played[2] == 400.0, "{form:?} plays {played}");
+        ensure!(played[3] == true && played[4] == "AbortError", "{form:?} plays {played}");
         page.has_no_error()?;
     }
     Ok(())

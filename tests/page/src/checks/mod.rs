@@ -14,6 +14,7 @@ pub type Check = (&'static str, fn(&Browser) -> Result<()>);
 /// All checks, in the order in which they run.
 pub const ALL: &[Check] = &[
     ("opens in every form", hosting::every_form),
+    ("plays a fleet in a worker", hosting::worker),
     ("says what to run before a build", hosting::unbuilt),
     ("shows its example", reading::example),
     ("replaces its example after a click", reading::replaced_after_click),
