@@ -3,7 +3,9 @@
 //! One library is one file with one [`Library`] static, and one line in the list of its folder. Everything else — the
 //! page, the generated table, the tests — loops over [`all`].
 
+mod args;
 mod computed;
+mod near;
 mod read;
 mod readme;
 mod scan;
@@ -11,11 +13,12 @@ mod setting;
 mod take;
 mod words;
 
+pub use args::Args;
 pub use read::{Candidate, Choice, Origin, Place, Reading, read, read_document, read_link};
 pub use readme::readme;
 pub use scan::{Block, Certainty, Scan};
 pub use setting::{GO, Setting, SettingKind, Spelling};
-pub use take::{Args, Take};
+pub use take::Take;
 
 use crate::policy::Policy;
 

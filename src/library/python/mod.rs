@@ -1,6 +1,6 @@
 //! Python libraries.
 
-use super::take::nearest;
+use super::near::nearest;
 use super::{Args, Library, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Wait};

@@ -1,0 +1,296 @@
+//! The settings of one item or call, looked up in the library's table by name or position.
+
+use super::near::nearest;
+use super::{Setting, SettingKind, Spelling, Take};
+use crate::duration::{TimeForm, Unit};
+use crate::notation::{Arg, Item, Kind, Name, Step, Value};
+use crate::span::Span;
+
+impl<'t> Take<'t> {
+    /// The settings of one item; `of` names their group in the library's table.
+    pub fn of<'a>(&'a mut self, item: &'t Item, of: &'static str) -> Args<'a, 't> {
+        Args { take: self, given: Given::of(item), of, span: item.span, head: item.head.span, bare: None }
+    }
+
+    /// The settings given to a method call of a chain.
+    pub fn of_call<'a>(&'a mut self, args: &'t [Arg], span: Span, of: &'static str) -> Args<'a, 't> {
+        Args { take: self, given: Given::of_args(args), of, span, head: span, bare: None }
+    }
+
+    /// The settings of the block's own item, of the table's unnamed group.
+    pub fn main<'a>(&'a mut self) -> Args<'a, 't> {
+        let item = self.block.item;
+        self.of(item, "")
+    }
+}
+
+/// Values under names and positions, as an item or a method call has them.
+struct Given<'t> {
+    named: Vec<(&'t Name, &'t Value)>,
+    /// Methods of a chain with one argument: `.with_max_times(6)` gives `with_max_times` the value 6.
+    called: Vec<(&'t Name, &'t Value)>,
+    /// Calls among the arguments: a functional option `retry.Attempts(5)` gives `Attempts` the value 5.
+    options: Vec<&'t Item>,
+    positional: Vec<&'t Value>,
+    item: Option<&'t Item>,
+}
+
+impl<'t> Given<'t> {
+    fn of(item: &'t Item) -> Self {
+        let mut given = Given::of_args(&item.args);
+        given.item = Some(item);
+        for step in &item.steps {
+            match step {
+                Step::Set { path, value } => given.named.push((path, value)),
+                Step::Call { name, args, .. } => {
+                    if let [Arg { name: None, value }] = args.as_slice() {
+                        given.called.push((name, value));
+                    }
+                }
+            }
+        }
+        given
+    }
+
+    fn of_args(args: &'t [Arg]) -> Self {
+        let mut given =
+            Given { named: Vec::new(), called: Vec::new(), options: Vec::new(), positional: Vec::new(), item: None };
+        for arg in args {
+            match &arg.name {
+                Some(name) => given.named.push((name, &arg.value)),
+                None => given.positional.push(&arg.value),
+            }
+            if let (None, Some(option)) = (&arg.name, arg.value.item()) {
+                given.options.push(option);
+            }
+        }
+        given
+    }
+}
+
+/// The settings of one item or call, by the library's table.
+pub struct Args<'a, 't> {
+    /// Where origins and findings go.
+    pub take: &'a mut Take<'t>,
+    /// The whole item or call.
+    pub span: Span,
+    given: Given<'t>,
+    of: &'static str,
+    head: Span,
+    bare: Option<Unit>,
+}
+
+impl<'t> Args<'_, 't> {
+    /// The same with bare numbers of times in another unit than the table's: where the text says the unit elsewhere.
+    pub fn bare(mut self, unit: Unit) -> Self {
+        self.bare = Some(unit);
+        self
+    }
+
+    /// The unit of bare numbers, where it is not the table's.
+    pub fn unit(&self) -> Option<Unit> {
+        self.bare
+    }
+
+    fn setting(&self, name: &str) -> &'static Setting {
+        let mut rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
+        rows.find(|s| s.names().any(|n| n == name))
+            .unwrap_or_else(|| panic!("{} has no setting `{name}` of `{}`", self.take.library.id, self.of))
+    }
+
+    /// What is written for a setting, by any of its names or its position, with the name as written.
+    pub fn written(&self, name: &str) -> Option<(String, &'t Value)> {
+        let setting = self.setting(name);
+        let same = |written: &str| setting.names().any(|n| self.same(n, written));
+        let either = self.given.named.iter().rev().chain(self.given.called.iter().rev());
+        let named = either.map(|(n, v)| (n.text.clone(), *v)).find(|(n, _)| same(n));
+        named
+            .or_else(|| {
+                let option = self.given.options.iter().rev().find(|o| setting.names().any(|n| o.is(n)))?;
+                Some((option.head.text.clone(), option.at(0)?))
+            })
+            .or_else(|| {
+                let item = self.given.item?;
+                setting.names().filter(|n| n.contains('.')).find_map(|n| Some((n.to_string(), item.get(n)?)))
+            })
+            .or_else(|| {
+                let value = self.given.positional.get(setting.position?)?;
+                let own = setting.names().next().unwrap_or(name);
+                // What has no name in the text is called by the call around it: `wait_fixed(wait)`.
+                let shown = if self.of.is_empty() { own.to_string() } else { format!("{}({own})", self.of) };
+                Some((shown, *value))
+            })
+    }
+
+    /// The value of a setting as it is written.
+    pub fn value(&self, name: &str) -> Option<&'t Value> {
+        self.written(name).map(|(_, value)| value)
+    }
+
+    /// Whether two names are the same to the library.
+    fn same(&self, a: &str, b: &str) -> bool {
+        let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+        a == b || (self.take.library.relaxed_names && squash(a) == squash(b))
+    }
+
+    /// A time in ms, or the table's default. `None` where neither says anything, or null is written.
+    pub fn time(&mut self, name: &str) -> Option<f64> {
+        let setting = self.setting(name);
+        let SettingKind::Time(unit) = setting.kind else { panic!("`{name}` is no time in the table") };
+        let unit = self.bare.or(unit);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            if let Some(wanted) = refused(setting.spelling, value, unit) {
+                self.take.refuse(&written, value, &wanted);
+            } else if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
+                return Some(ms);
+            }
+        }
+        self.default_time(setting, unit)
+    }
+
+    fn default_time(&mut self, setting: &'static Setting, unit: Option<Unit>) -> Option<f64> {
+        let ms = match (setting.default.parse::<f64>(), unit) {
+            _ if setting.default.is_empty() => return None,
+            (Ok(number), Some(unit)) => unit.times(number),
+            _ => crate::duration::parse(setting.default, None).ok()?.ms,
+        };
+        let shown = unit.filter(|_| setting.default.parse::<f64>().is_ok());
+        let shown = shown.map_or(setting.default.to_string(), |unit| format!("{} {}", setting.default, unit.symbol()));
+        self.take.default(setting.field, shown);
+        Some(ms)
+    }
+
+    /// A number, or the table's default.
+    pub fn number(&mut self, name: &str) -> Option<f64> {
+        let setting = self.setting(name);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            if let Some(number) = self.take.number(&written, setting.field, value) {
+                return Some(number);
+            }
+        }
+        let number = setting.default.parse().ok()?;
+        self.take.default(setting.field, setting.default);
+        Some(number)
+    }
+
+    /// A whole number that is not negative, or the table's default. Infinity and null give `None`; so does a default
+    /// of nothing. A fraction or a negative number is an error, and the default is taken.
+    pub fn count(&mut self, name: &str) -> Option<u64> {
+        let setting = self.setting(name);
+        if let Some((written, value)) = self.written(name) {
+            if value.is_null() {
+                self.take.origin(setting.field, value.span);
+                return None;
+            }
+            match self.take.number(&written, setting.field, value) {
+                Some(n) if n < 0.0 => self.take.refuse(&written, value, "is negative"),
+                Some(n) if n.is_infinite() => return None,
+                Some(n) if n.fract() != 0.0 => self.take.refuse(&written, value, "must be a whole number"),
+                Some(n) => return Some(n as u64),
+                None => None,
+            };
+        }
+        let count = setting.default.parse().ok()?;
+        self.take.default(setting.field, setting.default);
+        Some(count)
+    }
+
+    /// Yes or no, or the table's default; no default is no.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let setting = self.setting(name);
+        let written = self.written(name).filter(|(_, value)| !value.is_null());
+        written.and_then(|(name, value)| self.take.flag(&name, setting.field, value)).unwrap_or_else(|| {
+            self.take.default(setting.field, setting.default);
+            setting.default == "true"
+        })
+    }
+
+    /// Whether anything is written for a setting.
+    pub fn has(&self, name: &str) -> bool {
+        self.written(name).is_some()
+    }
+
+    /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
+    /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
+    pub fn unknown_names(&mut self, whose: &str, what: &str) {
+        self.unknown_among(|_| true, whose, what);
+    }
+
+    /// The same where a library has many settings that do not concern retries: only names that speak of retries,
+    /// attempts or backoff count as unknown.
+    pub fn unknown_retry_names(&mut self, whose: &str, what: &str) {
+        let speaks = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["retr", "attempt", "backoff"].iter().any(|word| name.contains(word))
+        };
+        self.unknown_among(speaks, whose, what);
+    }
+
+    fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
+        let known: Vec<&'static str> = {
+            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
+            rows.flat_map(|s| s.names()).collect()
+        };
+        let unknown: Vec<(String, Span)> = (self.given.named.iter())
+            // A name alone, as in `{ run }`, may as well be the body of a block.
+            .filter(|(name, value)| counts(&name.text) && name.span != value.span)
+            .filter(|(name, _)| !known.iter().any(|k| self.same(k, &name.text) || inside(k, &name.text)))
+            .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
+            .collect();
+        for (name, span) in unknown {
+            let near = nearest(&name, &known);
+            let finding = self.take.error("unknown-key", span, format!("`{name}` is not {whose}; {what}."));
+            if let Some(near) = near {
+                finding.help = format!("Did you mean `{near}`?");
+            }
+        }
+    }
+
+    /// The name of the item or call, for findings that concern the whole.
+    pub fn head(&self) -> Span {
+        self.head
+    }
+}
+
+/// Why a time is refused that is not written as the library wants it, as the end of a sentence.
+fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<String> {
+    let known = !value.is_undefined() && !value.is_placeholder();
+    let (refused, wanted) = match spelling {
+        Spelling::Any => return None,
+        Spelling::Typed => (matches!(value.kind, Kind::Text { .. }), " or a time object"),
+        Spelling::Plain => (value.number().is_none(), ""),
+        Spelling::Units(units) => return other_units(units, value, unit).filter(|_| known),
+    };
+    let unit = match unit {
+        Some(Unit::Second) => "seconds",
+        Some(Unit::Millisecond) => "milliseconds",
+        other => other.map_or("", Unit::symbol),
+    };
+    (known && refused).then(|| format!("must be a number of {unit}{wanted}, not {}", value.describe()))
+}
+
+/// Why a time with other units than these, or with spaces, is refused.
+fn other_units(units: &[&str], value: &Value, unit: Option<Unit>) -> Option<String> {
+    let time = value.duration_ms(unit).ok()?;
+    let spaced = value.text().is_some_and(|text| text.contains(char::is_whitespace));
+    let refused = match time.form {
+        TimeForm::Bare | TimeForm::Language => false,
+        TimeForm::Units => spaced || !time.only(units),
+        TimeForm::Iso | TimeForm::Clock => true,
+    };
+    let written = value.text().unwrap_or_default();
+    refused.then(|| format!("is `{written}`; it must be a number with one of the units {}", units.join(", ")))
+}
+
+/// Whether `key` leads into a map that holds the known `path`: `retry` for `retry.limit`.
+fn inside(path: &str, key: &str) -> bool {
+    path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
+}

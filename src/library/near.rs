@@ -1,0 +1,30 @@
+//! The name that somebody meant.
+
+/// The known name closest to `name`: the same letters in another spelling, one inside the other, or few edits away.
+pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+    let wanted = squash(name);
+    let distance = |k: &&&'static str| {
+        let k = squash(k);
+        let part = k.len() >= 4 && wanted.len() >= 4 && (k.contains(&wanted) || wanted.contains(&k));
+        if part { 1 } else { edits(&k, &wanted) }
+    };
+    let best = known.iter().min_by_key(|k| distance(k))?;
+    (distance(&best) <= 1 + wanted.len() / 4).then_some(*best)
+}
+
+/// The Levenshtein distance.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
