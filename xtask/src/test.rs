@@ -19,7 +19,7 @@ pub fn run_all(options: &[&str]) -> Result<()> {
         core::add_target()?;
         run(&mut command("cargo", &wasm))
     })?;
-    // The cells of a million callers, and a hundred runs where `cargo test` is content with twenty.
+    // The cells of a million callers, a hundred runs where `cargo test` is content with twenty, a million draws of a law.
     steps.take("native tests", || run(command("cargo", &["test", "--quiet"]).env("ALL_CELLS", "1")))?;
     let mut sizes = None;
     steps.take("page", || page::build(&core::build()?).map(|built| sizes = Some(built)))?;
