@@ -5,19 +5,17 @@
  * `www/pkg/backoff.js`.
  *
  * @param {() => typeof wasm_bindgen} glue gives a fresh, empty instance of the glue
- * @param {string} wasm the module, deflated, in base64
+ * @param {Promise<WebAssembly.Module>} compiled
  * @param {(glue: () => typeof wasm_bindgen) => void} run what a worker runs
  */
-function backoffCore(glue, wasm, run) {
+function backoffCore(glue, compiled, run) {
   /** @type {WebAssembly.Module} */
   let module;
   /** @type {typeof wasm_bindgen | undefined} */
   let core;
 
   async function start() {
-    const bytes = Uint8Array.from(atob(wasm), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    module = await compiled;
     afresh();
   }
 

@@ -1,13 +1,16 @@
 //! Builds, serves and tests the page: `cargo xtask <verb>`.
 //!
-//! One module a verb, and four for what verbs share: [`workspace`] (folders and commands), [`tools`] (what the checks
-//! need), [`core`] (Rust to WebAssembly and its glue) and [`page`] (the script and the two forms of the page).
+//! One module a verb, and six for what verbs share: [`workspace`] (folders and commands), [`tools`] (what the checks
+//! need), [`core`] (Rust to WebAssembly and its glue), [`page`] (the script and the two forms of the page), [`bare`] and
+//! [`pack`] (texts and the module made small).
 
+mod bare;
 mod bench;
 mod core;
 mod dist;
 mod docs;
 mod open;
+mod pack;
 mod page;
 mod serve;
 mod test;

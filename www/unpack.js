@@ -1,0 +1,148 @@
+"use strict";
+
+/** Starts the page in one file: takes its scripts and its module out of the texts that `xtask/src/pack.rs` makes. */
+(async () => {
+  /** The characters that the texts avoid. */
+  const AVOIDED = [0, 5, 7, 8, 11, 12, 13, 14, 15, 24, 26, 27, 60, 127];
+  /** Parts and operations by the names that `pack.rs` gives them. */
+  const [OPERATION, BRANCH, OTHER, GET_LOCAL, CONST_ADDRESS, BEHIND_FC] = [1, 7, 8, 0xd3, 0xe8, 0xe9];
+
+  /**
+   * The bytes that an element holds.
+   *
+   * @param {string} id
+   */
+  function inflated(id) {
+    const element = /** @type {HTMLElement} */ (document.getElementById(id));
+    const bytes = decoded(element.textContent ?? "").subarray(0, Number(element.dataset.size));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).arrayBuffer();
+  }
+
+  /**
+   * Seven bits a character; twice seven in a character of two bytes, of which the first are an avoided one.
+   *
+   * @param {string} text
+   */
+  function decoded(text) {
+    const bytes = new Uint8Array(text.length * 2);
+    let [to, held, bits] = [0, 0, 0];
+    for (let n = 0; n < text.length; n++) {
+      const code = text.charCodeAt(n);
+      const avoided = code > 127 ? (AVOIDED[(code >> 7) - 2] ?? 0) : 0;
+      held = code > 127 ? (held << 14) | (avoided << 7) | (code & 127) : (held << 7) | code;
+      for (bits += code > 127 ? 14 : 7; bits > 7; bytes[to++] = held >> bits) {
+        bits -= 8;
+      }
+    }
+    return bytes;
+  }
+
+  /**
+   * The module that was sorted into these bytes.
+   *
+   * @param {ArrayBuffer} sorted
+   */
+  function assembled(sorted) {
+    const [size = 0, functions = 0, ...lengths] = new Uint32Array(sorted, 0, 13);
+    const bytes = new Uint8Array(sorted);
+    /** Where the next byte of each part is. */
+    const at = new Uint32Array(lengths.length + 1);
+    at[0] = 13 * 4;
+    lengths.forEach((length, part) => {
+      at[part + 1] = (at[part] ?? 0) + length;
+    });
+    const [kinds = 0, before = 0, after = 0, end] = [at[0], ...at.slice(-3)];
+    const module = new Uint8Array(size);
+    module.set(bytes.subarray(before, after));
+    let to = after - before;
+
+    /** Copies one byte. @param {number} part */
+    const byte = (part) => {
+      const from = /** @type {number} */ (at[part]);
+      at[part] = from + 1;
+      const value = /** @type {number} */ (bytes[from]);
+      module[to++] = value;
+      return value;
+    };
+    /** Copies a number in LEB128, which has no sign where its value is used. @param {number} part */
+    const number = (part) => {
+      let from = /** @type {number} */ (at[part]);
+      let seven = /** @type {number} */ (bytes[from++]);
+      module[to++] = seven;
+      let value = seven & 127;
+      for (let shift = 7; seven > 127; shift += 7) {
+        seven = /** @type {number} */ (bytes[from++]);
+        module[to++] = seven;
+        value |= (seven & 127) << shift;
+      }
+      at[part] = from;
+      return value;
+    };
+    /** Copies an operation and what follows it. */
+    const operation = () => {
+      let meant = byte(OPERATION);
+      if (meant >= GET_LOCAL && meant < CONST_ADDRESS) {
+        module[to - 1] = 0x20;
+        module[to++] = meant - GET_LOCAL;
+        return meant;
+      }
+      if (meant === CONST_ADDRESS) {
+        module[to - 1] = 0x41;
+      } else if (meant === 0xfc) {
+        meant = BEHIND_FC + number(OPERATION);
+      }
+      const follow = /** @type {number} */ (bytes[kinds + meant]);
+      const value = follow ? number(follow & 15) : 0;
+      if (follow > 15) {
+        number(follow >> 4);
+      }
+      if (meant === 0x0e) {
+        for (let n = 0; n < value; n++) {
+          number(BRANCH);
+        }
+      } else if (meant === 0x43 || meant === 0x44) {
+        for (let n = meant === 0x43 ? 4 : 8; n; n--) {
+          byte(OTHER);
+        }
+      }
+      return meant;
+    };
+
+    for (let n = 0; n < functions; n++) {
+      // Room for the size, which is known at the end.
+      const start = to + 3;
+      to = start;
+      for (let groups = number(OTHER); groups; groups--) {
+        number(OTHER);
+        byte(OTHER);
+      }
+      for (let depth = 1; depth; ) {
+        const done = operation();
+        depth += done === 0x0b ? -1 : done > 1 && done < 5 ? 1 : 0;
+      }
+      const end = to;
+      to = start - 3;
+      let length = end - start;
+      for (; length > 127; length >>>= 7) {
+        module[to++] = (length & 127) | 128;
+      }
+      module[to++] = length;
+      module.copyWithin(to, start, end);
+      to += end - start;
+    }
+    module.set(bytes.subarray(after, end), to);
+    return module;
+  }
+
+  // The scripts do not wait for the module.
+  const module = inflated("module").then((sorted) => WebAssembly.compile(assembled(sorted)));
+  const script = document.createElement("script");
+  script.textContent = new TextDecoder().decode(await inflated("scripts"));
+  Object.assign(globalThis, { backoffModule: module });
+  document.head.append(script);
+})().catch((error) => {
+  const banner = /** @type {HTMLElement} */ (document.getElementById("banner"));
+  banner.textContent = `This page could not start here: ${error}`;
+  banner.hidden = false;
+});
