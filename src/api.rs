@@ -2,7 +2,7 @@
 //! them to JavaScript.
 
 use crate::finding::Finding;
-use crate::library::{self, Candidate, Certainty, Choice, Origin, Place};
+use crate::library::{self, Candidate, Certainty, Choice, Origin, Place, Written};
 use crate::notation;
 use crate::policy::Policy;
 use crate::report;
@@ -98,6 +98,11 @@ fn placed(findings: &[Finding], map: &Utf16) -> Vec<Finding> {
     findings.iter().map(|f| Finding { span: span(f.span), ..f.clone() }).collect()
 }
 
+/// The policy in the notation of a library, by its id, with what could not be said.
+pub fn write(policy: &Policy, library: &str) -> Written {
+    library::write(policy, library)
+}
+
 /// One run of waits, ms; the first ten thousand of a longer one. The deadline is not applied.
 pub fn sample(policy: &Policy, seed: u64) -> Vec<f64> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -116,7 +121,7 @@ pub fn libraries() -> Vec<LibraryInfo> {
         source: library.source,
         counts: library.counts,
         examples: library.examples.iter().map(|example| example.text).collect(),
-        writes: false,
+        writes: !library.write.is_empty(),
     };
     let mut all: Vec<LibraryInfo> = library::all().map(info).collect();
     all.sort_by_key(|library| library.id);

@@ -4,7 +4,7 @@ use crate::api::{self, LibraryInfo, Reading};
 use crate::distribution::{self, Options, TotalWait};
 use crate::finding::Finding;
 use crate::fleet::{self, Fleet, FleetSpec};
-use crate::library::Choice;
+use crate::library::{Choice, Written};
 use crate::policy::{Policy, check};
 use crate::report::{self, AwsPlay, AwsResult, FleetPlay, Report, Request};
 use crate::schedule::{self, Schedule};
@@ -73,6 +73,12 @@ pub fn total_wait(policy: Ts<Policy>, options: Option<Ts<Options>>) -> Result<Ts
 #[wasm_bindgen]
 pub fn sample(policy: Ts<Policy>, seed: &str) -> Result<Vec<f64>, JsError> {
     Ok(api::sample(&checked(&policy)?, seed_of(seed)?))
+}
+
+/// The policy in the notation of a library, by its id, with what could not be said.
+#[wasm_bindgen]
+pub fn write(policy: Ts<Policy>, library: &str) -> Result<Ts<Written>, JsError> {
+    Ok(api::write(&checked(&policy)?, library).into_ts()?)
 }
 
 /// Many callers with one policy against an allowance, by arithmetic.

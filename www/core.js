@@ -113,6 +113,8 @@ function backoffCore(glue, compiled, run) {
     totalWait: (policy, options) => call((core) => core.totalWait(policy, options)),
     /** @type {typeof wasm_bindgen.sample} */
     sample: (policy, seed) => call((core) => core.sample(policy, seed)),
+    /** @type {typeof wasm_bindgen.write} */
+    write: (policy, library) => call((core) => core.write(policy, library)),
     /** @type {typeof wasm_bindgen.fleet} */
     fleet: (policy, fleet) => call((core) => core.fleet(policy, fleet)),
     /**

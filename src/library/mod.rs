@@ -12,6 +12,7 @@ mod scan;
 mod setting;
 mod take;
 mod words;
+mod write;
 
 pub use args::Args;
 pub use read::{Candidate, Choice, Origin, Place, Reading, read, read_document, read_link};
@@ -19,6 +20,7 @@ pub use readme::readme;
 pub use scan::{Block, Certainty, Scan};
 pub use setting::{GO, Setting, SettingKind, Spelling};
 pub use take::Take;
+pub use write::{Written, write};
 
 use crate::policy::Policy;
 
@@ -56,6 +58,8 @@ pub struct Library {
     pub find: for<'d> fn(&Scan<'d>) -> Vec<Block<'d>>,
     /// Says what a block means.
     pub read: fn(&mut Take) -> Policy,
+    /// Texts with places for a policy's numbers, as `write.rs` fills them, the usual one first; empty where none is written.
+    pub write: &'static [&'static str],
     /// Texts that people could paste, and the waits that they mean, as (min, max) in seconds; the first is the one that
     /// the page offers. Every wait where there are up to twelve, otherwise the first ones.
     pub examples: &'static [Example],

@@ -7,7 +7,7 @@
 mod find;
 mod link;
 
-pub use link::{link, pairs};
+pub use link::{decoded, link, notation, pairs};
 
 use super::{Args, Example, Library, Setting, Take};
 use crate::duration::Unit;
@@ -69,6 +69,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find: find::find,
     read,
+    write: &["«notation»"],
     examples: &[
         Example {
             text: "base=1s factor=2 cap=8s retries=5 jitter=full",
@@ -385,7 +386,8 @@ fn is_zero(n: &u64) -> bool {
 fn rest<'t>(take: &mut Take<'t>, item: &'t Item) -> Rest {
     let args = take.of(item, "");
     let Some(value) = args.value("rest") else { return Rest::default() };
-    let json = serde_json::from_str(value.text().unwrap_or_default()).unwrap_or_default();
+    let text = value.text().unwrap_or_default();
+    let json = serde_json::from_str(text).or_else(|_| serde_json::from_str(&decoded(text))).unwrap_or_default();
     Rest::read(&json).unwrap_or_else(|| {
         args.take.refuse("rest", value, "does not hold what a link writes there");
         Rest::default()

@@ -62,7 +62,9 @@ impl Settings {
     pub fn of_link(link: &str) -> (Settings, Vec<Finding>) {
         let mut settings = Settings::default();
         let mut findings = Vec::new();
-        for (key, text) in pairs(link.trim_start_matches('#')).into_iter().map(|(k, v)| (decoded(&k), decoded(&v))) {
+        for (key, text) in
+            pairs(link.trim_start_matches('#')).into_iter().map(|(k, v)| (neutral::decoded(&k), neutral::decoded(&v)))
+        {
             if key == "v" && text != "1" {
                 let message =
                     format!("The link is of version `{text}`; this page knows version 1 and read what it knows.");
@@ -190,27 +192,6 @@ fn pairs(text: &str) -> Vec<(String, String)> {
     let pair =
         |piece: &str| piece.split_once('=').map_or((piece.to_string(), String::new()), |(k, v)| (k.into(), v.into()));
     text.split('&').filter(|piece| !piece.is_empty()).map(pair).collect()
-}
-
-/// `%C2%B1` as `±`; what is no such escape stays as it is.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// The policy as a link, without the leading `#`. Readable: only what a browser or the next reader would trip over is

@@ -42,6 +42,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "Type: AWS::Lambda::EventInvokeConfig\nProperties:\n  FunctionName: !Ref Thumbnails\n  MaximumEventAgeInSeconds: 7200\n  MaximumRetryAttempts: 2\n",

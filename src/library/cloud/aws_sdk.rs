@@ -50,6 +50,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "let config = aws_config::defaults(BehaviorVersion::latest())\n    .retry_config(RetryConfig::standard().with_max_attempts(4))\n    .load()\n    .await;\n",

@@ -39,6 +39,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "Type: AWS::SQS::Queue\nProperties:\n  VisibilityTimeout: «delay:S»\n  RedrivePolicy:\n    deadLetterTargetArn: !GetAtt DeadLetters.Arn\n    maxReceiveCount: «calls»\n",
+    ],
     examples: &[
         Example {
             text: "Type: AWS::SQS::Queue\nProperties:\n  VisibilityTimeout: 90\n  RedrivePolicy:\n    deadLetterTargetArn: !GetAtt Dead.Arn\n    maxReceiveCount: 3\n",

@@ -33,6 +33,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "{\n  \"Call\": {\n    \"Type\": \"Task\",\n    \"Resource\": \"arn:aws:states:::lambda:invoke\",‹\n    \"TimeoutSeconds\": «timeout:S»,›\n    \"Retry\": [\n      {\n        \"ErrorEquals\": [\"States.ALL\"],\n        \"IntervalSeconds\": «base:S»,\n        \"MaxAttempts\": «retries|99999999»,\n        \"BackoffRate\": «factor»,‹\n        \"MaxDelaySeconds\": «cap:S»,›\n        \"JitterStrategy\": \"«full?FULL:NONE»\"\n      }\n    ],\n    \"End\": true\n  }\n}\n",
+    ],
     examples: &[
         Example {
             text: "{\n  \"Charge\": {\n    \"Type\": \"Task\",\n    \"Retry\": [\n      {\n        \"ErrorEquals\": [\"States.TaskFailed\"],\n        \"IntervalSeconds\": 2,\n        \"MaxAttempts\": 4,\n        \"BackoffRate\": 2,\n        \"MaxDelaySeconds\": 10,\n        \"JitterStrategy\": \"FULL\"\n      }\n    ]\n  }\n}\n",

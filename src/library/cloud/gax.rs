@@ -62,6 +62,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "gax.OnCodes([]codes.Code{codes.Unavailable}, gax.Backoff{\n\tInitial:    200 * time.Millisecond,\n\tMax:        time.Second,\n\tMultiplier: 3,\n})\n",

@@ -43,6 +43,17 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 16\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 0\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 1\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 2\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 3\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 4\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 5\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 6\n  }\n}\n",
+        "{‹\n  \"attemptDeadline\": \"«timeout:pb»\",›\n  \"retryConfig\": {\n    \"retryCount\": «retries»,\n    \"minBackoffDuration\": \"«start:pb»\",\n    \"maxBackoffDuration\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 7\n  }\n}\n",
+    ],
     examples: &[
         Example {
             text: "{ \"schedule\": \"0 * * * *\", \"retryConfig\": { \"retryCount\": 3, \"minBackoffDuration\": \"4s\", \"maxDoublings\": 1 } }\n",

@@ -48,6 +48,17 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 16\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 0\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 1\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 2\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 3\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 4\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 5\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 6\n  }\n}\n",
+        "{\n  \"retryConfig\": {\n    \"maxAttempts\": «calls|-1»,\n    \"minBackoff\": \"«start:pb»\",\n    \"maxBackoff\": \"«cap:pb|86400s»\",\n    \"maxDoublings\": 7\n  }\n}\n",
+    ],
     examples: &[
         Example {
             text: "{ \"retryConfig\": { \"maxAttempts\": 5, \"minBackoff\": \"2s\", \"maxBackoff\": \"10s\", \"maxDoublings\": 1 } }\n",

@@ -37,6 +37,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "{ \"retryPolicy\": { \"minimumBackoff\": \"5s\", \"maximumBackoff\": \"60s\" } }\n",

@@ -30,6 +30,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "[SERVICE]\n    scheduler.base  2\n    scheduler.cap   10\n\n[OUTPUT]\n    Name         es\n    Match        *\n    Retry_Limit  3\n",

@@ -45,6 +45,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "<match logs.**>\n  @type http\n  <buffer>\n    retry_wait 4s\n    retry_max_times 3\n    retry_randomize false\n  </buffer>\n</match>\n",

@@ -42,6 +42,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "cfg := jetstream.ConsumerConfig{\n\tDurable:    \"mailer\",\n\tMaxDeliver: 4,\n\tBackOff:    []time.Duration{2 * time.Second, 20 * time.Second},\n}\n",

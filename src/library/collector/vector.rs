@@ -44,6 +44,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "[sinks.archive]\ntype = \"aws_s3\"\ninputs = [\"logs\"]\n\n[sinks.archive.request]\nretry_attempts = 4\nretry_initial_backoff_secs = 2\nretry_max_duration_secs = 8\nretry_jitter_mode = \"None\"\n",

@@ -64,6 +64,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "var options = new SecretClientOptions();\noptions.Retry.MaxRetries = 2;\noptions.Retry.Delay = TimeSpan.FromSeconds(1);\n",

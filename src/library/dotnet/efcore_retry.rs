@@ -37,6 +37,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "services.AddDbContext<BlogContext>(o =>\n    o.UseSqlServer(cs, sql => sql.EnableRetryOnFailure(maxRetryCount: 3)));\n",

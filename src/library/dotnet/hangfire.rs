@@ -41,6 +41,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "[AutomaticRetry(Attempts = 2)]\npublic void Export(int id) { }\n",

@@ -47,6 +47,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "services.AddHttpClient<OrderClient>().AddStandardResilienceHandler(o =>\n{\n    o.Retry.MaxRetryAttempts = 2;\n    o.Retry.Delay = TimeSpan.FromSeconds(1);\n    o.Retry.UseJitter = false;\n});\n",

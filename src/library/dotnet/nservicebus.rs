@@ -32,6 +32,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "endpointConfiguration.Recoverability()\n    .Immediate(i => i.NumberOfRetries(0))\n    .Delayed(d => d.NumberOfRetries(2).TimeIncrease(TimeSpan.FromSeconds(30)));\n",

@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "var pipeline = new ResiliencePipelineBuilder()\n    .AddRetry(new RetryStrategyOptions\n    {\n        MaxRetryAttempts = 4,\n        Delay = TimeSpan.FromMilliseconds(300),\n        BackoffType = DelayBackoffType.Exponential,\n        MaxDelay = TimeSpan.FromSeconds(2),\n    })\n    .Build();\n",

@@ -49,6 +49,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "var delay = Backoff.ExponentialBackoff(TimeSpan.FromMilliseconds(250), retryCount: 3, factor: 3);\nvar policy = Policy.Handle<HttpRequestException>().WaitAndRetryAsync(delay);\n",

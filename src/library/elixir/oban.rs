@@ -34,6 +34,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "defmodule Mail.Worker do\n  use Oban.Worker, queue: :mail, max_attempts: 3\n\n  @impl Oban.Worker\n  def perform(%Oban.Job{args: args}), do: Mail.deliver(args)\nend\n",

@@ -43,6 +43,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "err := retry.Do(\n\tfunc() error { return send(ctx, msg) },\n\tretry.Attempts(4),\n\tretry.Delay(300*time.Millisecond),\n\tretry.MaxJitter(50*time.Millisecond),\n\tretry.Context(ctx),\n)\n",

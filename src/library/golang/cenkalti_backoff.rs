@@ -58,6 +58,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import \"github.com/cenkalti/backoff/v4\"\n\nb := backoff.NewExponentialBackOff()\nb.InitialInterval = 200 * time.Millisecond\nb.MaxInterval = 2 * time.Second\nb.Multiplier = 2\nerr := backoff.Retry(publish, backoff.WithMaxRetries(b, 4))\n",

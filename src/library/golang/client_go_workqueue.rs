@@ -39,6 +39,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "queue := workqueue.NewRateLimitingQueue(\n\tworkqueue.NewItemExponentialFailureRateLimiter(50*time.Millisecond, 150*time.Millisecond),\n)\n",

@@ -40,6 +40,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "client := retryablehttp.NewClient()\nclient.RetryMax = 3\nclient.RetryWaitMin = 200 * time.Millisecond\nclient.RetryWaitMax = 600 * time.Millisecond\n",

@@ -31,6 +31,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import \"github.com/jpillora/backoff\"\n\nb := &backoff.Backoff{\n\tMin:    200 * time.Millisecond,\n\tMax:    time.Second,\n\tFactor: 3,\n}\n",

@@ -41,6 +41,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "backoff := wait.Backoff{\n\tDuration: 200 * time.Millisecond,\n\tFactor:   3,\n\tSteps:    4,\n}\nerr := wait.ExponentialBackoff(backoff, ready)\n",

@@ -29,6 +29,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "clients:\n  - url: https://loki.example.com/loki/api/v1/push\n    backoff_config:\n      min_period: 200ms\n      max_period: 1s\n      max_retries: 5\n",

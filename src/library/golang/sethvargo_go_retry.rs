@@ -44,6 +44,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "b := retry.NewFibonacci(200 * time.Millisecond)\nb = retry.WithMaxRetries(4, b)\nb = retry.WithCappedDuration(1*time.Second, b)\nerr := retry.Do(ctx, b, connect)\n",

@@ -37,6 +37,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import retry from \"async-retry\";\n\nawait retry(run, {\n  retries: «retries»,\n  factor: «factor»,\n  minTimeout: «base»,\n  maxTimeout: «cap|Infinity»,\n  randomize: «random?true:false»,\n});\n",
+    ],
     examples: &[
         Example {
             text: "import retry from 'async-retry';\n\nexport const loadProfile = (id) =>\n  retry(\n    async (bail) => {\n      const res = await fetch(`/profiles/${id}`);\n      if (res.status === 404) return bail(new Error('gone'));\n      return res.json();\n    },\n    { retries: 4, minTimeout: 250, maxTimeout: 3000 },\n  );\n",

@@ -52,6 +52,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import { SQSClient } from \"@aws-sdk/client-sqs\";\n\nexport const sqs = new SQSClient({ region: \"eu-west-1\", maxAttempts: 5 });\n",

@@ -34,6 +34,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "const AWS = require('aws-sdk');\nconst s3 = new AWS.S3({ region: 'eu-west-1', maxRetries: 4, retryDelayOptions: { base: 250 } });\n",

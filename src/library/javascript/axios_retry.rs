@@ -38,6 +38,18 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import axios from \"axios\";\nimport axiosRetry from \"axios-retry\";\n\naxiosRetry(axios, {\n  retries: «retries|Infinity»,\n  retryDelay: (retryCount, error) => «*»,\n});\n",
+        "«delay»",
+        "Math.min(«base» * «factor» ** (retryCount - 1), «cap»)",
+        "«base» * «factor» ** (retryCount - 1)",
+        "«full»Math.random() * Math.min(«base» * «factor» ** (retryCount - 1), «cap»)",
+        "«full»Math.random() * «base» * «factor» ** (retryCount - 1)",
+        "Math.min(«base» + «increment» * (retryCount - 1), «cap»)",
+        "«base» + «increment» * (retryCount - 1)",
+        "axiosRetry.exponentialDelay(retryCount, error, «base/2»)«factor:-»",
+        "[«delays»][retryCount - 1]",
+    ],
     examples: &[
         Example {
             text: "import axios from 'axios';\nimport axiosRetry from 'axios-retry';\n\nexport const api = axios.create({ baseURL: 'https://api.example.com' });\n\naxiosRetry(api, {\n  retries: 4,\n  retryDelay: axiosRetry.exponentialDelay,\n  shouldResetTimeout: true,\n});\n",

@@ -36,6 +36,11 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { Queue } from \"bullmq\";\n\nconst queue = new Queue(\"jobs\", {\n  connection,\n  defaultJobOptions: {\n    attempts: «calls»,\n    backoff: { type: \"«*», jitter: «below|0» },\n  },\n});\n",
+        "fixed\", delay: «delay:#»",
+        "exponential\", delay: «base:#»«factor:-»",
+    ],
     examples: &[
         Example {
             text: "import { Queue } from 'bullmq';\n\nconst invoices = new Queue('invoices', { connection });\n\nawait invoices.add('render', { id: 7 }, {\n  attempts: 5,\n  backoff: { type: 'exponential', delay: 2000 },\n});\n",

@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "export class Publish extends WorkflowEntrypoint {\n  async run(event, step) {\n    await step.do(\"upload\", {\n      retries: { limit: 3, delay: \"5 seconds\", backoff: \"linear\" },\n      timeout: \"2 minutes\",\n    }, async () => upload(event.payload));\n  }\n}\n",

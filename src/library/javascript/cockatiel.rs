@@ -38,6 +38,15 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { ConstantBackoff, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new ConstantBackoff(«delay»),\n});\n",
+        "import { ExponentialBackoff, noJitterGenerator, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new ExponentialBackoff({\n    generator: noJitterGenerator,\n    initialDelay: «base»,\n    exponent: «factor»,\n    maxDelay: «cap|Infinity»,\n  }),\n});\n",
+        "import { ExponentialBackoff, fullJitterGenerator, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new ExponentialBackoff({\n    generator: fullJitterGenerator,\n    initialDelay: «base»,\n    exponent: «factor»,\n    maxDelay: «cap|Infinity»,\n  }),\n});\n",
+        "import { ExponentialBackoff, halfJitterGenerator, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new ExponentialBackoff({\n    generator: halfJitterGenerator,\n    initialDelay: «base»,\n    exponent: «factor»,\n    maxDelay: «cap|Infinity»,\n  }),\n});\n",
+        "import { ExponentialBackoff, decorrelatedJitterGenerator, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new ExponentialBackoff({\n    generator: decorrelatedJitterGenerator,\n    initialDelay: «base»,\n    exponent: «factor»,\n    maxDelay: «cap|Infinity»,\n  }),\n});\n",
+        "import { IterableBackoff, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new IterableBackoff([«list»]),\n});\n",
+        "import { IterableBackoff, handleAll, retry } from \"cockatiel\";\n\nconst policy = retry(handleAll, {\n  maxAttempts: «retries|Infinity»,\n  backoff: new IterableBackoff([«delays»]),\n});\n",
+    ],
     examples: &[
         Example {
             text: "import { ExponentialBackoff, fullJitterGenerator, handleAll, retry } from 'cockatiel';\n\nconst retryPolicy = retry(handleAll, {\n  maxAttempts: 4,\n  backoff: new ExponentialBackoff({ initialDelay: 250, maxDelay: 1000, generator: fullJitterGenerator }),\n});\n\nexport const getUser = (id) => retryPolicy.execute(() => db.get(id));\n",

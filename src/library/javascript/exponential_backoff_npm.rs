@@ -33,6 +33,10 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { backOff } from \"exponential-backoff\";\n\nawait backOff(run, {\n  numOfAttempts: «calls»,\n  startingDelay: «base»,\n  timeMultiple: «factor»,\n  maxDelay: «cap|Infinity»,\n  jitter: \"«full?full:none»\",\n  delayFirstAttempt: «initial?true:false»,\n});\n",
+        "import { backOff } from \"exponential-backoff\";\n\nawait backOff(run, {\n  numOfAttempts: «calls»,\n  startingDelay: «initial»,\n  timeMultiple: «factor»,\n  maxDelay: «cap|Infinity»,\n  jitter: \"«full?full:none»\",\n  delayFirstAttempt: «initial?true:false»,\n});\n",
+    ],
     examples: &[
         Example {
             text: "import { backOff } from 'exponential-backoff';\n\nexport async function getWeather(city) {\n  return backOff(() => fetch(`/weather/${city}`), {\n    numOfAttempts: 5,\n    startingDelay: 300,\n    maxDelay: 2000,\n    jitter: 'full',\n  });\n}\n",

@@ -42,6 +42,19 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import got from \"got\";\n\nconst client = got.extend({\n‹  timeout: { request: «timeout» },\n›  retry: {\n    limit: «retries|Infinity»,\n    «*»,\n  },\n});\n",
+        "backoffLimit: «cap|Infinity»,\n    noise: «most»«factor:-»",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && «delay»",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && Math.min(«base» * «factor» ** (attemptCount - 1), «cap»)",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && («base» * «factor» ** (attemptCount - 1))",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && («full»Math.random() * Math.min(«base» * «factor» ** (attemptCount - 1), «cap»))",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && («full»Math.random() * «base» * «factor» ** (attemptCount - 1))",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && Math.min(«base» + «increment» * (attemptCount - 1), «cap»)",
+        "calculateDelay: ({ attemptCount, computedValue }) =>\n      computedValue && («base» + «increment» * (attemptCount - 1))",
+        "backoffLimit: «cap|Infinity»,\n    noise: «least»«factor:-»",
+        "noise: «most*1000/base»,\n    calculateDelay: ({ computedValue }) => computedValue * «base/1000»«factor:-»",
+    ],
     examples: &[
         Example {
             text: "import got from 'got';\n\nexport const api = got.extend({\n  prefixUrl: 'https://api.example.com',\n  timeout: { request: 5000 },\n  retry: { limit: 4, backoffLimit: 3000, noise: 50 },\n});\n",

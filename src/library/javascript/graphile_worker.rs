@@ -44,6 +44,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import { quickAddJob } from \"graphile-worker\";\n\nawait quickAddJob({ connectionString }, \"sync_contact\", { id: 42 }, { maxAttempts: 4 });\n",

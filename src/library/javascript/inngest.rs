@@ -47,6 +47,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "export const importOrders = inngest.createFunction(\n  { id: \"import-orders\", retries: 3 },\n  { event: \"shop/orders.requested\" },\n  async ({ step }) => {\n    await step.run(\"fetch\", () => shop.orders());\n  },\n);\n",

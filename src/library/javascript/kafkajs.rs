@@ -33,6 +33,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { Kafka } from \"kafkajs\";\n\nconst kafka = new Kafka({\n  clientId: \"app\",\n  brokers: [\"localhost:9092\"],\n  retry: {\n    retries: «retries|Infinity»,\n    initialRetryTime: «base:#»,\n    multiplier: «factor»,\n    factor: «below»,\n    maxRetryTime: «cap:#|86400000»,\n  },\n});\n",
+    ],
     examples: &[
         Example {
             text: "import { Kafka } from 'kafkajs';\n\nexport const kafka = new Kafka({\n  clientId: 'billing',\n  brokers: ['kafka-1:9092', 'kafka-2:9092'],\n  retry: { initialRetryTime: 500, retries: 3, maxRetryTime: 2_000 },\n});\n",

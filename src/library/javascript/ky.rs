@@ -41,6 +41,13 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import ky from \"ky\";\n\nconst client = ky.create({\n  timeout: «timeout|false»,\n  retry: {\n    limit: «retries»,\n    backoffLimit: «cap|Infinity»,\n    delay: (attemptCount) => «*»,\n    jitter: «full?true:false»,\n  },\n});\n",
+        "«delay»",
+        "«base» * «factor» ** (attemptCount - 1)",
+        "«base» + «increment» * (attemptCount - 1)",
+        "[«delays»][attemptCount - 1]",
+    ],
     examples: &[
         Example {
             text: "import ky from 'ky';\n\nexport const api = ky.create({\n  prefixUrl: 'https://api.example.com',\n  retry: { limit: 4, methods: ['get', 'put'], backoffLimit: 2000 },\n});\n",

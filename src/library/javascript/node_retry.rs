@@ -38,6 +38,11 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import retry from \"retry\";\n\nconst operation = retry.operation(«*»);\n",
+        "{\n  retries: «retries»,\n  factor: «factor»,\n  minTimeout: «base»,\n  maxTimeout: «cap|Infinity»,\n  randomize: «random?true:false»,\n}",
+        "[«delays»]",
+    ],
     examples: &[
         Example {
             text: "const retry = require('retry');\n\nfunction resolve(host, done) {\n  const operation = retry.operation({\n    retries: 4,\n    factor: 3,\n    minTimeout: 500,\n    maxTimeout: 10 * 1000,\n  });\n  operation.attempt(() => dns.resolve(host, (err, ips) => {\n    if (operation.retry(err)) return;\n    done(operation.mainError(), ips);\n  }));\n}\n",

@@ -40,6 +40,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import pRetry from \"p-retry\";\n\nawait pRetry(run, {\n  retries: «retries|Infinity»,\n  factor: «factor»,\n  minTimeout: «base»,\n  maxTimeout: «cap|Infinity»,\n  randomize: «random?true:false»,\n  maxRetryTime: «shorten|Infinity»,\n});\n",
+    ],
     examples: &[
         Example {
             text: "import pRetry, { AbortError } from 'p-retry';\n\nconst run = async () => {\n  const response = await fetch('/report');\n  if (response.status === 404) throw new AbortError(response.statusText);\n  return response.blob();\n};\n\nconsole.log(await pRetry(run, { retries: 4, minTimeout: 300, maxTimeout: 2000 }));\n",

@@ -35,6 +35,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import promiseRetry from \"promise-retry\";\n\nawait promiseRetry(\n  {\n    retries: «retries»,\n    factor: «factor»,\n    minTimeout: «base»,\n    maxTimeout: «cap|Infinity»,\n    randomize: «random?true:false»,\n  },\n  (retry) => run().catch(retry),\n);\n",
+    ],
     examples: &[
         Example {
             text: "const promiseRetry = require('promise-retry');\n\nmodule.exports = (file) =>\n  promiseRetry((retry, number) => upload(file).catch(retry), {\n    retries: 3,\n    factor: 1.5,\n    minTimeout: 800,\n  });\n",

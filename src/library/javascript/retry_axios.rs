@@ -46,6 +46,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import axios from 'axios';\nimport * as rax from 'retry-axios';\n\nrax.attach();\nconst page = await axios.get('/orders', {\n  raxConfig: { retry: 4, retryDelay: 500, maxRetryDelay: 3000 },\n});\n",

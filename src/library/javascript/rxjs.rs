@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import { retry, timer } from 'rxjs';\n\nthis.http.get('/api/orders').pipe(\n  retry({ count: 4, delay: (error, retryCount) => timer(Math.min(250 * 2 ** retryCount, 3000)) }),\n);\n",

@@ -40,6 +40,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import { io } from 'socket.io-client';\n\nexport const socket = io('https://chat.example.com', {\n  reconnectionAttempts: 4,\n  reconnectionDelay: 400,\n  reconnectionDelayMax: 2000,\n});\n",

@@ -44,6 +44,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import useSWR from 'swr'\n\nexport function useInvoices(customer) {\n  return useSWR(`/api/customers/${customer}/invoices`, fetcher, {\n    errorRetryCount: 4,\n    errorRetryInterval: 2000,\n  })\n}\n",

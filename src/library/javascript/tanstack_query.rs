@@ -29,6 +29,17 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { QueryClient } from \"@tanstack/react-query\";\n\nconst queryClient = new QueryClient({\n  defaultOptions: {\n    queries: {\n      retry: «retries|true»,\n      retryDelay: (attempt) => «*»,\n    },\n  },\n});\n",
+        "«delay»",
+        "Math.min(«base» * «factor» ** attempt, «cap»)",
+        "«base» * «factor» ** attempt",
+        "«full»Math.random() * Math.min(«base» * «factor» ** attempt, «cap»)",
+        "«full»Math.random() * «base» * «factor» ** attempt",
+        "Math.min(«base» + «increment» * attempt, «cap»)",
+        "«base» + «increment» * attempt",
+        "[«delays»][attempt]",
+    ],
     examples: &[
         Example {
             text: "import { QueryClient } from '@tanstack/react-query';\n\nexport const queryClient = new QueryClient({\n  defaultOptions: {\n    queries: {\n      retry: 4,\n      retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 3000),\n    },\n  },\n});\n",

@@ -35,6 +35,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import { task } from \"@trigger.dev/sdk\";\n\nexport const job = task({\n  id: \"job\",\n  retry: {\n    maxAttempts: «calls»,\n    factor: «factor»,\n    minTimeoutInMs: «base»,\n    maxTimeoutInMs: «cap|86400000»,\n    randomize: «random?true:false»,\n  },\n  run,\n});\n",
+    ],
     examples: &[
         Example {
             text: "import { task } from \"@trigger.dev/sdk\";\n\nexport const sendInvoice = task({\n  id: \"send-invoice\",\n  retry: {\n    maxAttempts: 5,\n    factor: 1.8,\n    minTimeoutInMs: 500,\n    maxTimeoutInMs: 30_000,\n    randomize: false,\n  },\n  run: async (payload) => mail.send(payload),\n});\n",

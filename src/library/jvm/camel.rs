@@ -45,6 +45,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "errorHandler(deadLetterChannel(\"jms:queue:failed\")\n    .maximumRedeliveries(4)\n    .redeliveryDelay(500)\n    .useExponentialBackOff()\n    .backOffMultiplier(3)\n    .maximumRedeliveryDelay(5000));\n",

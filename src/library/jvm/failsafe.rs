@@ -41,6 +41,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "RetryPolicy<Object> policy = RetryPolicy.builder()\n    .handle(IOException.class)\n    .withBackoff(Duration.ofMillis(200), Duration.ofSeconds(1), 3.0)\n    .withMaxRetries(3)\n    .build();\n",

@@ -48,6 +48,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "bootstrap.servers=kafka:9092\nretries=3\nretry.backoff.ms=200\nretry.backoff.max.ms=200\n",

@@ -53,6 +53,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "@Retry(maxRetries = 2, delay = 500, jitter = 0)\n@ExponentialBackoff(factor = 4)\npublic Quote quote() {\n",

@@ -57,6 +57,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "resilience4j:\n  retry:\n    instances:\n      payments:\n        max-attempts: 4\n        wait-duration: 250ms\n        enable-exponential-backoff: true\n        exponential-backoff-multiplier: 3\n        exponential-max-wait-duration: 1s\n",

@@ -40,6 +40,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "filters:\n  - name: Retry\n    args:\n      retries: 3\n      statuses: BAD_GATEWAY\n      backoff:\n        firstBackoff: 20ms\n        maxBackoff: 50ms\n        factor: 2\n",

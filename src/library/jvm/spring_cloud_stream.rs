@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "spring:\n  cloud:\n    stream:\n      bindings:\n        audit-in-0:\n          consumer:\n            max-attempts: 4\n            back-off-initial-interval: 2000\n            back-off-max-interval: 5000\n",

@@ -55,6 +55,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "import org.springframework.resilience.annotation.Retryable;\n\n@Retryable(maxRetries = 3, delay = 200, multiplier = 2, maxDelay = 500)\npublic Rate load() {\n",

@@ -48,6 +48,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "var handler = new DefaultErrorHandler(recoverer, new FixedBackOff(500L, 3L));\n",

@@ -58,6 +58,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "@Retryable(retryFor = IOException.class, maxAttempts = 4, backoff = @Backoff(delay = 300, multiplier = 3, maxDelay = 2000))\npublic Invoice fetch(String id) {\n",

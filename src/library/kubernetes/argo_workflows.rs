@@ -37,6 +37,10 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "templates:\n- name: call\n  retryStrategy:\n    limit: \"«retries»\"\n    backoff:\n      duration: \"«base:s»\"\n      factor: \"«factor»\"‹\n      cap: \"«cap:s»\"›‹\n      maxDuration: \"«refuse:s»\"›\n  container:\n    image: example/call:1\n",
+        "templates:\n- name: call\n  retryStrategy:\n«unlimited»    backoff:\n      duration: \"«base:s»\"\n      factor: \"«factor»«delay:-»\"‹\n      cap: \"«cap:s»\"›‹\n      maxDuration: \"«refuse:s»\"›\n  container:\n    image: example/call:1\n",
+    ],
     examples: &[
         Example {
             text: "templates:\n  - name: train\n    retryStrategy:\n      limit: \"3\"\n      retryPolicy: OnError\n      backoff:\n        duration: \"30s\"\n        factor: \"2\"\n        cap: \"1m\"\n",

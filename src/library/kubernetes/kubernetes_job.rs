@@ -29,6 +29,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: job\nspec:\n  backoffLimit: «retries»«factor:-»‹\n  activeDeadlineSeconds: «shorten:S»›\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - name: job\n        image: example/job:1\n",
+    ],
     examples: &[
         Example {
             text: "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  backoffLimit: 3\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - name: migrate\n        image: example/migrate:2\n",

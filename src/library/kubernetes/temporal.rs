@@ -52,6 +52,10 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[
+        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  startToCloseTimeout: \"«timeout:unit|24h»\",‹\n  scheduleToCloseTimeout: \"«refuse:unit»\",›\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n    maximumAttempts: «calls|0»,\n  },\n});\n",
+        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  scheduleToCloseTimeout: \"«refuse:unit»\",\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n    maximumAttempts: «calls|0»,\n  },\n});\n",
+    ],
     examples: &[
         Example {
             text: "ao := workflow.ActivityOptions{\n\tStartToCloseTimeout: time.Minute,\n\tRetryPolicy: &temporal.RetryPolicy{\n\t\tInitialInterval:    2 * time.Second,\n\t\tBackoffCoefficient: 3,\n\t\tMaximumInterval:    10 * time.Second,\n\t\tMaximumAttempts:    4,\n\t},\n}\n",

@@ -33,6 +33,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "apiVersion: dapr.io/v1alpha1\nkind: Resiliency\nmetadata:\n  name: checkout\nspec:\n  policies:\n    retries:\n      important:\n        policy: constant\n        duration: 2s\n        maxRetries: 3\n  targets:\n    apps:\n      payments:\n        retry: important\n",

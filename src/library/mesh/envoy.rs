@@ -52,6 +52,10 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[
+        "retry_policy:\n  retry_on: 5xx\n  num_retries: «retries»‹\n  per_try_timeout: «timeout:pb»›\n  retry_back_off:\n    base_interval: «base:pb»\n    max_interval: «cap:pb|86400s»«factor:-»\n",
+        "route:\n  cluster: service\n  timeout: «refuse:pb|0s»\n  retry_policy:\n    retry_on: 5xx\n    num_retries: «retries»‹\n    per_try_timeout: «timeout:pb»›\n    retry_back_off:\n      base_interval: «base:pb»\n      max_interval: «cap:pb|86400s»«factor:-»\n",
+    ],
     examples: &[
         Example {
             text: "retry_policy:\n  retry_on: connect-failure\n  num_retries: 3\n  retry_back_off:\n    base_interval: 0.201s\n    max_interval: 0.501s\n",

@@ -48,6 +48,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
+    write: &[
+        "{\n  \"methodConfig\": [\n    {\n      \"name\": [{}],‹\n      \"timeout\": \"«refuse:pb»\",›\n      \"retryPolicy\": {\n        \"maxAttempts\": «calls|5»,\n        \"initialBackoff\": \"«base:pb»\",\n        \"maxBackoff\": \"«cap:pb|86400s»\",\n        \"backoffMultiplier\": «factor»,\n        \"retryableStatusCodes\": [\"UNAVAILABLE\"]\n      }\n    }\n  ]\n}\n",
+    ],
     examples: &[
         Example {
             text: "{\n  \"methodConfig\": [{\n    \"name\": [{\"service\": \"shop.Orders\"}],\n    \"timeout\": \"3s\",\n    \"retryPolicy\": {\n      \"maxAttempts\": 3,\n      \"initialBackoff\": \"0.5s\",\n      \"maxBackoff\": \"2s\",\n      \"backoffMultiplier\": 2,\n      \"retryableStatusCodes\": [\"UNAVAILABLE\"]\n    }\n  }]\n}\n",

@@ -33,6 +33,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "apiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata:\n  name: service\nspec:\n  hosts: [service]\n  http:\n  - route:\n    - destination: { host: service }‹\n    timeout: «refuse:unit»›\n    retries:\n      attempts: «retries»‹\n      perTryTimeout: «timeout:unit»›\n      backoff: «base:unit»«factor:-»\n",
+    ],
     examples: &[
         Example {
             text: "apiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata:\n  name: ratings\nspec:\n  hosts: [ratings]\n  http:\n  - route:\n    - destination: { host: ratings }\n    retries:\n      attempts: 2\n      perTryTimeout: 1s\n      backoff: 101ms\n",

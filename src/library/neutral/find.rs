@@ -59,10 +59,14 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let inside = blocks.iter().any(|b| b.item.span.holds(item.span));
         let own = names.iter().filter(|n| OWN.contains(n)).count();
         let ours = own == names.len() && own >= 2 && item.form != Form::Call;
+        let known = names.iter().filter(|n| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(n)))).count();
+        if item.form == Form::Map && item.get("v").is_some() && known == all && all > 2 {
+            blocks.push(Block::new(item, Certainty::Certain));
+            continue;
+        }
         if !plain || inside || growth == 0 || !(bounds > 0 || ours) || is_something_else(item) {
             continue;
         }
-        let known = names.iter().filter(|n| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(n)))).count();
         if known * 2 < all {
             continue;
         }

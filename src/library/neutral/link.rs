@@ -6,6 +6,40 @@ use crate::notation::{Arg, Form, Item, Kind, Name, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Jitter, Overrun, Policy};
 use crate::span::Span;
 
+/// The policy as words of the neutral notation, with its version: `v=1 base=1s factor=2 cap=8s retries=5 jitter=full`.
+pub fn notation(policy: &Policy) -> String {
+    let mut out = String::from("v=1");
+    for pair in link(policy).split('&') {
+        out.push(' ');
+        out.extend(pair.chars().map(|c| match c {
+            '"' | '(' | '{' | ';' | '%' if pair.starts_with("rest=") => format!("%{:02X}", c as u32),
+            c => c.to_string(),
+        }));
+    }
+    out + "\n"
+}
+
+/// A text with its `%` escapes undone.
+pub fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// The policy in the neutral notation, joined by `&`: `base=1s&factor=2&cap=8s&retries=5&jitter=full`. Reading it gives
 /// the same policy again.
 pub fn link(policy: &Policy) -> String {

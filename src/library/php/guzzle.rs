@@ -27,6 +27,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "$stack->push(Middleware::retry(fn ($retries) => $retries < 2));\n",

@@ -47,6 +47,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "<?php\n\nclass SendInvoice implements ShouldQueue\n{\n    public $tries = 4;\n    public $backoff = [2, 10];\n}\n",

@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "framework:\n    http_client:\n        scoped_clients:\n            rates.client:\n                base_uri: 'https://rates.example.com'\n                retry_failed:\n                    max_retries: 2\n                    delay: 250\n                    jitter: 0\n",

@@ -33,6 +33,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "framework:\n    messenger:\n        transports:\n            mails:\n                dsn: '%env(MAILS_DSN)%'\n                retry_strategy:\n                    max_retries: 2\n                    delay: 500\n                    multiplier: 4\n                    jitter: 0\n",

@@ -38,6 +38,13 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import aiohttp_retry\n\nclient = aiohttp_retry.RetryClient(\n    retry_options=aiohttp_retry.«*»,\n)\n",
+        "ExponentialRetry(attempts=«calls», start_timeout=«base/factor:s», max_timeout=«cap:s|float(\"inf\")», factor=«factor»)",
+        "RandomRetry(attempts=«calls», min_timeout=«delay+least:s», max_timeout=«delay+most:s»)",
+        "RandomRetry(attempts=«calls», min_timeout=«delay-delay*below:s», max_timeout=«delay+delay*above:s»)",
+        "ListRetry(timeouts=[0, «delays:s»])",
+    ],
     examples: &[
         Example {
             text: "from aiohttp import ClientSession\nfrom aiohttp_retry import ExponentialRetry, RetryClient\n\noptions = ExponentialRetry(attempts=5, start_timeout=0.25, max_timeout=3)\n\nasync def fetch(session: ClientSession):\n    client = RetryClient(client_session=session, retry_options=options)\n    async with client.get(URL) as response:\n        return await response.json()\n",

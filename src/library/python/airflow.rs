@@ -50,6 +50,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "from datetime import timedelta\n\nfrom airflow.sdk import task\n\n@task(\n    retries=4,\n    retry_delay=timedelta(seconds=20),\n    retry_exponential_backoff=True,\n    max_retry_delay=timedelta(minutes=2),\n)\ndef load_invoices():\n    ...\n",

@@ -30,6 +30,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from anthropic import Anthropic\n\nclient = Anthropic(max_retries=«retries», timeout=«timeout:s|None»)«factor:-»\n",
+    ],
     examples: &[
         Example {
             text: "from anthropic import Anthropic\n\nclient = Anthropic(max_retries=3, timeout=45.0)\n",

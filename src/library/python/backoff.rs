@@ -57,6 +57,16 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import backoff\n\n@backoff.on_exception(\n    «*»,\n    max_tries=«calls|None»,\n    max_time=«shorten:s|None»,\n)\ndef call(): ...\n",
+        "backoff.constant,\n    Exception,\n    interval=«delay:s»,\n    jitter=«full?backoff.full_jitter:None»",
+        "backoff.expo,\n    Exception,\n    base=«factor»,\n    factor=«base:s»,\n    max_value=«cap:s|None»,\n    jitter=«full?backoff.full_jitter:None»",
+        "backoff.fibo,\n    Exception,«fibonacci:-»\n    max_value=«cap:s|None»,\n    jitter=«full?backoff.full_jitter:None»",
+        "backoff.constant,\n    Exception,\n    interval=«delay:s»,\n    jitter=«most:-»backoff.random_jitter",
+        "backoff.expo,\n    Exception,\n    base=«factor»,\n    factor=«base:s»,\n    max_value=«cap:s|None»,\n    jitter=«most:-»backoff.random_jitter",
+        "backoff.constant,\n    Exception,\n    interval=[«list:s»],\n    jitter=«random?backoff.random_jitter:None»",
+        "backoff.constant,\n    Exception,\n    interval=[«delays:s»],\n    jitter=None",
+    ],
     examples: &[
         Example {
             text: "import backoff\nimport httpx\n\n@backoff.on_exception(\n    backoff.expo,\n    httpx.HTTPError,\n    factor=0.5,\n    max_value=3,\n    max_tries=5,\n)\ndef load_prices():\n    return httpx.get(PRICES_URL)\n",

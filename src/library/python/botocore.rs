@@ -50,6 +50,12 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import boto3\nfrom botocore.config import Config\n\nclient = boto3.client(\n    \"s3\",\n    config=Config(\n        retries={\"total_max_attempts\": «calls», \"mode\": \"standard\"},«factor:-»\n    ),\n)\n",
+        "import boto3\nfrom botocore.config import Config\n\nclient = boto3.client(\n    \"s3\",\n    config=Config(\n        retries={\"total_max_attempts\": «calls», \"mode\": \"legacy\"},«factor:-»\n    ),\n)\n",
+        "import boto3\nfrom botocore.config import Config\n\nclient = boto3.client(\n    \"dynamodb\",\n    config=Config(\n        retries={\"total_max_attempts\": «calls», \"mode\": \"standard\"},«factor:-»\n    ),\n)\n",
+        "import boto3\nfrom botocore.config import Config\n\nclient = boto3.client(\n    \"dynamodb\",\n    config=Config(\n        retries={\"total_max_attempts\": «calls», \"mode\": \"legacy\"},«factor:-»\n    ),\n)\n",
+    ],
     examples: &[
         Example {
             text: "import boto3\nfrom botocore.config import Config\n\nsqs = boto3.client(\"sqs\", config=Config(retries={\"total_max_attempts\": 6, \"mode\": \"standard\"}))\n",

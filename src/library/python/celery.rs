@@ -56,6 +56,11 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from celery import shared_task\n\n@shared_task(\n    autoretry_for=(Exception,),\n    max_retries=«retries|None»,\n    «*»,\n)\ndef call(): ...\n",
+        "retry_backoff=«base:S»,\n    retry_backoff_max=«cap:S|31536000»«factor:-»,\n    retry_jitter=«random?True:False»",
+        "default_retry_delay=«delay:s»",
+    ],
     examples: &[
         Example {
             text: "from celery import shared_task\n\n@shared_task(\n    autoretry_for=(TimeoutError,),\n    retry_backoff=4,\n    retry_backoff_max=25,\n    max_retries=4,\n)\ndef sync_contacts(account_id):\n    crm.sync(account_id)\n",

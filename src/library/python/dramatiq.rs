@@ -42,6 +42,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import dramatiq\n\n@dramatiq.actor(\n    max_retries=«retries|None»,\n    min_backoff=«base:#»,\n    max_backoff=«cap:#|604800000»,\n    time_limit=«timeout:#|600000»,«factor:-»\n)\ndef call(): ...\n",
+    ],
     examples: &[
         Example {
             text: "import dramatiq\n\n@dramatiq.actor(max_retries=4, min_backoff=500, max_backoff=3_000)\ndef resize(image_id):\n    ...\n",

@@ -50,6 +50,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from google.api_core.retry import Retry\n\nretry = Retry(\n    initial=«base:s»,\n    maximum=«cap:s|float(\"inf\")»,\n    multiplier=«factor»,\n    timeout=«refuse:s|None»,\n)\n",
+    ],
     examples: &[
         Example {
             text: "from google.api_core import exceptions\nfrom google.api_core.retry import Retry, if_exception_type\n\nfetch_retry = Retry(\n    predicate=if_exception_type(exceptions.ServiceUnavailable),\n    initial=0.2,\n    multiplier=3,\n    maximum=20,\n    timeout=90,\n)\n",

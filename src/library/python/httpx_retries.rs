@@ -41,6 +41,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import httpx\nfrom httpx_retries import Retry, RetryTransport\n\nretry = Retry(\n    total=«retries»,\n    backoff_factor=«base/2:s»,\n    backoff_jitter=«below»,\n    max_backoff_wait=«cap:s|float(\"inf\")»,\n    total_timeout=«shorten:s|None»,«factor:-»\n)\nclient = httpx.Client(transport=RetryTransport(retry=retry))\n",
+    ],
     examples: &[
         Example {
             text: "import httpx\nfrom httpx_retries import Retry, RetryTransport\n\nretry = Retry(total=4, backoff_factor=0.25)\nclient = httpx.Client(transport=RetryTransport(retry=retry))\n",

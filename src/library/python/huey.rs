@@ -54,6 +54,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from huey import RedisHuey\n\nhuey = RedisHuey(\"app\")\n\n@huey.task(retries=«retries», retry_delay=«base:s», retry_backoff=«factor»)\ndef call(): ...\n",
+    ],
     examples: &[
         Example {
             text: "from huey import RedisHuey\n\nhuey = RedisHuey(\"shop\")\n\n@huey.task(retries=4, retry_delay=5, retry_backoff=3)\ndef export_orders(day):\n    upload(render(day))\n",

@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "from langchain.agents import create_agent\nfrom langchain.agents.middleware import ModelRetryMiddleware\n\nagent = create_agent(\n    model=\"gpt-5\",\n    middleware=[ModelRetryMiddleware(max_retries=3, initial_delay=0.5, max_delay=1.5)],\n)\n",

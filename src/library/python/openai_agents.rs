@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "from agents import Agent, ModelSettings\nfrom agents.retry import ModelRetrySettings, retry_policies\n\nagent = Agent(\n    name=\"clerk\",\n    model_settings=ModelSettings(\n        retry=ModelRetrySettings(\n            max_retries=3,\n            backoff={\"initial_delay\": 0.4, \"max_delay\": 1.0},\n            policy=retry_policies.network_error(),\n        )\n    ),\n)\n",

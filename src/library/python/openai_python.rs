@@ -21,6 +21,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from openai import OpenAI\n\nclient = OpenAI(max_retries=«retries», timeout=«timeout:s|None»)«factor:-»\n",
+    ],
     examples: &[
         Example {
             text: "from openai import OpenAI\n\nclient = OpenAI(max_retries=4, timeout=30)\nanswer = client.responses.create(model=MODEL, input=question)\n",

@@ -28,6 +28,10 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import requests\nfrom requests.adapters import HTTPAdapter\nfrom urllib3.util import Retry\n\nretries = Retry(\n    total=«retries»,\n    backoff_factor=«base:s»,\n    backoff_max=«cap:s|float(\"inf\")»,\n    backoff_jitter=«most:s|0»,\n)\nsession = requests.Session()\nsession.mount(\"https://\", HTTPAdapter(max_retries=retries))\n",
+        "import requests\nfrom requests.adapters import HTTPAdapter\n\nsession = requests.Session()\nsession.mount(\"https://\", HTTPAdapter(max_retries=«retries»«delay:-»))\n",
+    ],
     examples: &[
         Example {
             text: "import requests\nfrom requests.adapters import HTTPAdapter\nfrom urllib3.util import Retry\n\nsession = requests.Session()\nretry = Retry(total=5, backoff_factor=0.3, status_forcelist=[502, 503])\nsession.mount(\"https://\", HTTPAdapter(max_retries=retry))\n",

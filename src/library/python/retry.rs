@@ -47,6 +47,12 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from retry import retry\n\n@retry(\n    Exception,\n    tries=«calls|-1»,\n    delay=«base:s»,\n    max_delay=«cap:s|None»,\n    «*»,\n)\ndef call(): ...\n",
+        "backoff=«factor»,\n    jitter=0",
+        "backoff=1,\n    jitter=«increment:s»",
+        "backoff=«factor»,\n    jitter=(«least:s», «most:s»)",
+    ],
     examples: &[
         Example {
             text: "from retry import retry\n\n@retry(TimeoutError, tries=4, delay=0.5, backoff=3)\ndef fetch_rates():\n    return client.rates()\n",

@@ -63,6 +63,15 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from retrying import retry\n\n@retry(\n    «*»,\n    stop_max_attempt_number=«calls|None»,\n    stop_max_delay=«allow:#|None»,\n)\ndef call(): ...\n",
+        "wait_fixed=«delay:#»,\n    wait_jitter_max=«most:#|0»",
+        "wait_exponential_multiplier=«base/2»,\n    wait_exponential_max=«cap:#|1073741823»«factor:-»,\n    wait_jitter_max=«most:#|0»",
+        "wait_fixed=«floor:#»,\n    wait_exponential_multiplier=«base/2»,\n    wait_exponential_max=«cap:#|1073741823»«factor:-»,\n    wait_jitter_max=«most:#|0»",
+        "wait_incrementing_start=«base:#»,\n    wait_incrementing_increment=«increment:#»,\n    wait_incrementing_max=«cap:#|1073741823»,\n    wait_jitter_max=«most:#|0»",
+        "wait_random_min=«delay+least:#»,\n    wait_random_max=«delay+most:#»",
+        "wait_random_min=«delay-delay*below:#»,\n    wait_random_max=«delay+delay*above:#»",
+    ],
     examples: &[
         Example {
             text: "from retrying import retry\n\n@retry(\n    wait_exponential_multiplier=200,\n    wait_exponential_max=2500,\n    stop_max_attempt_number=6,\n)\ndef read_sensor():\n    return sensor.read()\n",

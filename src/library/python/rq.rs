@@ -32,6 +32,12 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from redis import Redis\nfrom rq import Queue, Retry\n\nqueue = Queue(connection=Redis())\nqueue.enqueue(call, retry=Retry(max=«retries», interval=«*»))\n",
+        "«delay:S»",
+        "[«list:S»]",
+        "[«delays:S»]",
+    ],
     examples: &[
         Example {
             text: "from redis import Redis\nfrom rq import Queue, Retry\n\nqueue = Queue(connection=Redis())\nqueue.enqueue(send_invoice, 4711, retry=Retry(max=4, interval=[15, 120]))\n",

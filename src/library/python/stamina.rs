@@ -50,6 +50,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import stamina\n\n@stamina.retry(\n    on=Exception,\n    attempts=«calls|None»,\n    timeout=«allow:s|None»,\n    wait_initial=«base:s»,\n    wait_max=«cap:s|float(\"inf\")»,\n    wait_jitter=«most:s|0»,\n    wait_exp_base=«factor»,\n)\ndef call(): ...\n",
+    ],
     examples: &[
         Example {
             text: "import httpx\nimport stamina\n\n@stamina.retry(on=httpx.HTTPError, attempts=4, wait_initial=0.5, wait_jitter=0.25)\ndef load(code: int) -> httpx.Response:\n    return httpx.get(f\"https://api.example.com/{code}\").raise_for_status()\n",

@@ -90,6 +90,18 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "import tenacity\n\n@tenacity.retry(\n    wait=«*»,\n    stop=«unlimited?tenacity.stop_never:»‹tenacity.stop_after_attempt(«calls»)›‹ | tenacity.stop_after_delay(«allow:s»)›‹ | tenacity.stop_before_delay(«refuse:s»)›,\n    reraise=True,\n)\ndef call(): ...\n",
+        "tenacity.wait_fixed(«delay:s»)",
+        "tenacity.wait_exponential(multiplier=«base:s»‹, max=«cap:s»›, exp_base=«factor», min=«floor:s|0»)",
+        "tenacity.wait_random_exponential(multiplier=«base:s»‹, max=«cap:s»›, exp_base=«factor», min=«floor:s|0»)",
+        "tenacity.wait_exponential_jitter(initial=«base:s»‹, max=«cap:s»›, exp_base=«factor», jitter=«most:s», min=«floor:s|0»)",
+        "tenacity.wait_incrementing(start=«base:s», increment=«increment:s»‹, max=«cap:s»›)",
+        "tenacity.wait_random(min=«delay+least:s», max=«delay+most:s»)",
+        "tenacity.wait_random(min=«delay-delay*below:s», max=«delay+delay*above:s»)",
+        "tenacity.wait_chain(*[tenacity.wait_fixed(s) for s in [«list:s»]])",
+        "tenacity.wait_chain(*[tenacity.wait_fixed(s) for s in [«delays:s»]])",
+    ],
     examples: &[
         Example {
             text: "from tenacity import (\n    retry,\n    stop_after_attempt,\n    wait_random_exponential,\n)\n\n@retry(\n    wait=wait_random_exponential(multiplier=1, max=8),\n    stop=stop_after_attempt(6),\n    reraise=True,\n)\ndef create_invoice(order):\n    return billing.post(\"/invoices\", json=order)\n",

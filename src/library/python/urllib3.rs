@@ -33,6 +33,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "from urllib3.util import Retry\n\nretries = Retry(\n    total=«retries|None»,\n    backoff_factor=«base:s»,\n    backoff_max=«cap:s|float(\"inf\")»,\n    backoff_jitter=«most:s|0»,\n)\n",
+    ],
     examples: &[
         Example {
             text: "import urllib3\nfrom urllib3.util import Retry\n\nretry = Retry(total=4, backoff_factor=0.2, status_forcelist=[429, 503])\nhttp = urllib3.PoolManager(retries=retry)\n",

@@ -42,6 +42,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "class SyncJob < ApplicationJob\n  retry_on Net::OpenTimeout, wait: 10.seconds, attempts: 3, jitter: 0.5\nend\n",

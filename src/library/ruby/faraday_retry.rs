@@ -43,6 +43,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "conn = Faraday.new(url: \"https://example.com\") do |f|\n  f.request :retry, max: 3, interval: 0.2, backoff_factor: 3, max_interval: 1\nend\n",

@@ -46,6 +46,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "Retriable.retriable(tries: 4, base_interval: 0.2, multiplier: 2, rand_factor: 0) do\n  api.fetch\nend\n",

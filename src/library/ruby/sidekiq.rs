@@ -36,6 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "class ReportJob\n  include Sidekiq::Job\n  sidekiq_options retry: 3\n\n  def perform(id)\n    Report.build(id)\n  end\nend\n",

@@ -39,6 +39,14 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "use backon::{ConstantBuilder, ExponentialBuilder, FibonacciBuilder};\nuse std::time::Duration;\n\nlet policy = «*»\n    «unlimited?.without_max_times():»‹.with_max_times(«retries»)›‹«random»\n    .with_jitter()›;\n",
+        "ConstantBuilder::default()\n    .with_delay(«delay:new(Duration::from_secs,Duration::from_millis)»)",
+        "ExponentialBuilder::default()\n    .with_min_delay(«base:new(Duration::from_secs,Duration::from_millis)»)\n    .with_factor(«factor:f»)\n    .with_max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)‹\n    .with_total_delay(Some(«refuse:new(Duration::from_secs,Duration::from_millis)»))›",
+        "ExponentialBuilder::default()\n    .with_min_delay(«base:new(Duration::from_secs,Duration::from_millis)»)\n    .with_factor(«factor:f»)\n    .without_max_delay()‹\n    .with_total_delay(Some(«refuse:new(Duration::from_secs,Duration::from_millis)»))›",
+        "FibonacciBuilder::default()\n    .with_min_delay(«fibonacci:new(Duration::from_secs,Duration::from_millis)»)\n    .with_max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)",
+        "FibonacciBuilder::default()\n    .with_min_delay(«fibonacci:new(Duration::from_secs,Duration::from_millis)»)\n    .without_max_delay()",
+    ],
     examples: &[
         Example {
             text: "use backon::{ExponentialBuilder, Retryable};\nuse std::time::Duration;\n\nlet rows = (|| async { db.query(sql).await })\n    .retry(\n        ExponentialBuilder::default()\n            .with_min_delay(Duration::from_millis(300))\n            .with_factor(3.0)\n            .with_max_delay(Duration::from_secs(10))\n            .with_max_times(5),\n    )\n    .await?;\n",

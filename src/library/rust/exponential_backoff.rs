@@ -32,6 +32,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "use exponential_backoff::Backoff;\n\nlet mut backoff = Backoff::new(4, Duration::from_millis(200), Duration::from_secs(5));\nbackoff.set_factor(4);\nbackoff.set_jitter(0.0);\n",

@@ -42,6 +42,11 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "use backoff::ExponentialBackoffBuilder;\nuse std::time::Duration;\n\nlet backoff = ExponentialBackoffBuilder::new()\n    .with_initial_interval(«base:new(Duration::from_secs,Duration::from_millis)»)\n    .with_multiplier(«factor:f»)\n    .with_randomization_factor(«below:f»)\n    .with_max_interval(«cap:new(Duration::from_secs,Duration::from_millis)|Duration::MAX»)\n    .with_max_elapsed_time(«*»)\n    .build();\n",
+        "Some(«refuse:new(Duration::from_secs,Duration::from_millis)»)",
+        "None",
+    ],
     examples: &[
         Example {
             text: "use backoff::ExponentialBackoffBuilder;\n\nlet backoff = ExponentialBackoffBuilder::new()\n    .with_initial_interval(Duration::from_millis(250))\n    .with_multiplier(2.0)\n    .with_randomization_factor(0.5)\n    .with_max_interval(Duration::from_secs(1))\n    .with_max_elapsed_time(Some(Duration::from_secs(20)))\n    .build();\n",

@@ -40,6 +40,12 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "use std::time::Duration;\nuse tokio_retry::strategy::{ExponentialBackoff, FibonacciBackoff, FixedInterval, jitter};\n\nlet strategy = «*»‹«full»\n    .map(jitter)›‹\n    .take(«retries»)›;\n",
+        "FixedInterval::from_millis(«delay:#»)",
+        "ExponentialBackoff::from_millis(«factor:#»)\n    .factor(«base/factor:#»)‹\n    .max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›",
+        "FibonacciBackoff::from_millis(«fibonacci:#»)‹\n    .max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›",
+    ],
     examples: &[
         Example {
             text: "use tokio_retry::{Retry, strategy::{ExponentialBackoff, jitter}};\n\nlet strategy = ExponentialBackoff::from_millis(3)\n    .factor(100)\n    .max_delay(Duration::from_secs(2))\n    .map(jitter)\n    .take(4);\n\nRetry::spawn(strategy, send).await?;\n",

@@ -46,6 +46,15 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "use std::time::Duration;\nuse tokio_retry2::strategy::{ExponentialFactorBackoff, FixedInterval, jitter, jitter_with_bounds};\n\nlet strategy = «*»‹\n    .take(«retries»)›;\n",
+        "FixedInterval::from_millis(«delay:#»)",
+        "ExponentialFactorBackoff::from_millis(«base:#», «factor:f»)‹\n    .max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›",
+        "FixedInterval::from_millis(«delay:#»)«random»\n    .map(jitter)",
+        "ExponentialFactorBackoff::from_millis(«base:#», «factor:f»)‹\n    .max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›«random»\n    .map(jitter)",
+        "FixedInterval::from_millis(«delay:#»)\n    .map(jitter_with_bounds(«1-below:f», «1+above:f»))",
+        "ExponentialFactorBackoff::from_millis(«base:#», «factor:f»)‹\n    .max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›\n    .map(jitter_with_bounds(«1-below:f», «1+above:f»))",
+    ],
     examples: &[
         Example {
             text: "use tokio_retry2::{Retry, strategy::{ExponentialFactorBackoff, jitter}};\n\nlet strategy = ExponentialFactorBackoff::from_millis(200, 3.0)\n    .max_delay_millis(1500)\n    .map(jitter)\n    .take(4);\n",

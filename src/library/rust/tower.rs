@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "use tower::retry::backoff::ExponentialBackoffMaker;\n\nlet maker = ExponentialBackoffMaker::new(\n    Duration::from_millis(200),\n    Duration::from_millis(800),\n    0.0,\n    HasherRng::default(),\n)?;\n",

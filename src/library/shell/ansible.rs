@@ -26,6 +26,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "- name: Call\n  ansible.builtin.uri:\n    url: https://example.com/\n  register: result\n  until: result is succeeded\n  retries: «retries»\n  delay: «delay:S»\n",
+    ],
     examples: &[
         Example {
             text: "- name: Wait for the service\n  ansible.builtin.uri:\n    url: http://localhost:9000/ready\n  register: ready\n  until: ready.status == 200\n  retries: 2\n  delay: 10\n",

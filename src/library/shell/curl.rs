@@ -31,6 +31,11 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "curl --fail --retry «retries» --retry-all-errors«*»‹ --retry-max-time «allow:S»›‹ --max-time «timeout:s»› https://example.com/\n",
+        " --retry-delay «delay:S»",
+        "«factor:-»",
+    ],
     examples: &[
         Example {
             text: "curl -fsS --retry 3 --retry-all-errors https://example.com/health\n",

@@ -25,6 +25,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "Ethernet CSMA/CD truncated binary exponential backoff at 10 Mb/s\n",

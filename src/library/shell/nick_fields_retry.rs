@@ -40,6 +40,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "- uses: nick-fields/retry@v3\n  with:\n    timeout_minutes: 5\n    max_attempts: 2\n    retry_wait_seconds: 30\n    command: npm test\n",

@@ -31,6 +31,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[],
     examples: &[
         Example {
             text: "[Service]\nExecStart=/usr/bin/agent\nRestart=always\nRestartSec=1\nRestartSteps=2\nRestartMaxDelaySec=100\n",

@@ -30,6 +30,9 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
+    write: &[
+        "wget --tries=«calls|0» --waitretry=«cap:S|86400»«increment:-»‹ --timeout=«timeout:s»› https://example.com/\n",
+    ],
     examples: &[
         Example {
             text: "wget --tries=5 --waitretry=2 --retry-on-http-error=503 https://example.com/data.csv\n",

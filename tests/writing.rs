@@ -1,0 +1,154 @@
+//! What is written means what was to be written, but for what is said to be lost.
+
+mod golden;
+mod policies;
+
+use backoff::finding::Severity;
+use backoff::library::{Certainty, Choice, Library, Written, all, read, write};
+use backoff::policy::Policy;
+use backoff::schedule::schedule;
+use golden::{differences, files, readings};
+use serde_json::Value;
+
+fn writers() -> impl Iterator<Item = &'static Library> {
+    all().filter(|library| !library.write.is_empty())
+}
+
+/// The policies of a library's examples and golden cases, with what is expected of the latter.
+fn own(library: &Library) -> Vec<(Policy, Value)> {
+    let mut policies: Vec<(Policy, Value)> = Vec::new();
+    let mut add = |policy: Policy, expect: Value| {
+        if !policies.iter().any(|(other, _)| *other == policy) {
+            policies.push((policy, expect));
+        }
+    };
+    for example in library.examples {
+        read(example.text, &Choice::default()).into_iter().for_each(|r| add(r.policy, Value::Null));
+    }
+    for file in files().iter().filter(|file| file.library == library.id) {
+        for case in file.cases.iter().filter(|case| case["expect"]["error_about"].is_null()) {
+            let text = case["input"].as_str().expect("input");
+            for (at, reading) in readings(library.id, text).into_iter().flatten().enumerate() {
+                add(reading.policy, if at == 0 { case["expect"].clone() } else { Value::Null });
+            }
+        }
+    }
+    policies
+}
+
+/// What does not hold of one writing; empty when all does.
+fn problems(policy: &Policy, library: &Library) -> Vec<String> {
+    let Written { text, losses } = write(policy, library.id);
+    if text.is_empty() {
+        return if losses.is_empty() { vec!["nothing is written and nothing is said".into()] } else { Vec::new() };
+    }
+    let mut out = Vec::new();
+    let readings = read(&text, &Choice::default());
+    let [reading] = readings.as_slice() else { return vec![format!("{} blocks are read in\n{text}", readings.len())] };
+    if reading.library.id != library.id || reading.certainty != Certainty::Certain {
+        out.push(format!("read as {}, {:?}\n{text}", reading.library.id, reading.certainty));
+    }
+    if let Some(error) = reading.findings.iter().find(|f| f.severity == Severity::Error) {
+        out.push(format!("{}\n{text}", error.message));
+    }
+    let difference = difference(policy, &reading.policy);
+    match (&difference, losses.is_empty()) {
+        (Some(what), true) => out.push(format!("{what} is lost and not said\n{text}")),
+        (None, false) => out.push(format!("nothing is lost, but said: {losses:?}\n{text}")),
+        _ => {}
+    }
+    out
+}
+
+/// Even steps through [0, 1), out of order, from a start of their own.
+fn stream(run: u32) -> impl FnMut() -> f64 {
+    let mut at = f64::from(run) * 0.271;
+    move || {
+        at = (at + 0.618_033_988_749_895).fract();
+        at
+    }
+}
+
+/// What two policies do differently.
+fn difference(a: &Policy, b: &Policy) -> Option<String> {
+    let (x, y) = (schedule(a, 40), schedule(b, 40));
+    let close = |x: f64, y: f64| x == y || (x - y).abs() <= 1e-8 * (1.0 + x.abs().max(y.abs()));
+    let same = |x: Option<f64>, y: Option<f64>| match (x, y) {
+        (Some(x), Some(y)) => close(x, y),
+        (x, y) => x.is_none() && y.is_none(),
+    };
+    if (x.calls, x.retries) != (y.calls, y.retries) {
+        return Some(format!("the count {:?}", x.calls));
+    }
+    for (x, y) in x.waits.iter().zip(&y.waits) {
+        if !close(x.min_ms, y.min_ms) || !same(x.max_ms, y.max_ms) || !same(x.mean_ms, y.mean_ms) {
+            return Some(format!("wait {} ({x:?}, {y:?})", x.retry));
+        }
+    }
+    if !same(x.total.attainable_max_ms, y.total.attainable_max_ms) || !same(x.total.mean_ms, y.total.mean_ms) {
+        return Some("the total".into());
+    }
+    if let Some(k) =
+        (1..=3).find_map(|run| a.draws(stream(run)).zip(b.draws(stream(run))).take(40).position(|(x, y)| !close(x, y)))
+    {
+        return Some(format!("what chance makes of wait {}", k + 1));
+    }
+    if !same(x.attempt_timeout_ms, y.attempt_timeout_ms) || !same(a.initial_delay_ms, b.initial_delay_ms) {
+        return Some("a time-out or the wait at first".into());
+    }
+    (a.deadline != b.deadline).then(|| format!("the deadline ({:?}, {:?})", a.deadline, b.deadline))
+}
+
+#[test]
+fn what_is_written_is_read_back_but_for_its_losses() {
+    let everyone: Vec<Policy> = all().flat_map(own).map(|(policy, _)| policy).chain(policies::varied()).collect();
+    let full = std::env::var_os("ALL_WRITING").is_some();
+    let mut wrong = Vec::new();
+    for (at, library) in writers().enumerate() {
+        // The whole product takes minutes; a share of it that is another for each library covers every kind.
+        let some = everyone.iter().enumerate().filter(|(n, _)| full || n % 97 == at % 97).map(|(_, policy)| policy);
+        for policy in some {
+            let problems = problems(policy, library);
+            wrong.extend(problems.into_iter().map(|p| format!("{}: {p}\n{policy:?}", library.id)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// What a library reads and its templates do not say: its id and how the loss begins.
+const UNSAID: &[(&str, &str)] = &[
+    // The law of its jitter is not published.
+    ("aiohttp-retry", "Wait 1: 2 s to 4.25 s"),
+    // Rules of throttled calls, which no setting asks for.
+    ("botocore", "First delay: 1 s in"),
+    // Hedging does not wait for a failure; a policy of waits is not written as it.
+    ("grpc-service-config", "Jitter: none in"),
+    // `forever` repeats the last wait of a sorted list.
+    ("node-retry", "node-retry has no words for"),
+    // No retry at all is no Retry.
+    ("rq", "RQ refuses"),
+    // It asks for one of two time-outs.
+    ("temporal", "Time-out of a call: none"),
+    // Chains of different strategies, and their sums.
+    ("tenacity", "Wait 1: "),
+];
+
+#[test]
+fn a_library_can_say_what_it_read() {
+    let only = std::env::var("LIBRARY").ok();
+    let mut lost = Vec::new();
+    for library in writers().filter(|l| only.as_deref().is_none_or(|only| only.split(',').any(|o| o == l.id))) {
+        for (policy, expect) in own(library) {
+            let mut problems = problems(&policy, library);
+            let Written { text, losses } = write(&policy, library.id);
+            if losses.is_empty() && !expect.is_null() {
+                problems.extend(differences(&read(&text, &Choice::default())[0], &expect));
+            }
+            let unsaid = |loss: &String| UNSAID.iter().any(|(id, start)| *id == library.id && loss.starts_with(start));
+            if !problems.is_empty() || !losses.iter().all(unsaid) {
+                lost.push(format!("{}: {losses:?} {problems:?}\n{policy:?}\n{text}", library.id));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{} lost:\n{}", lost.len(), lost.join("\n"));
+}
