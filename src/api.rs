@@ -74,7 +74,7 @@ pub fn read(text: &str, choice: &Choice) -> Vec<Reading> {
     let shape = |reading: &library::Reading| Reading {
         library: reading.library.id,
         title: reading.library.title,
-        version: if reading.release.is_empty() { reading.library.version } else { reading.release },
+        version: reading.version(),
         r#where: Place { label: reading.place.label.clone(), span: map.span(reading.place.span) },
         certainty: reading.certainty,
         answer: report::sentence(&readings, reading),

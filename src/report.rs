@@ -12,11 +12,13 @@ mod form;
 mod how;
 mod inverse;
 mod jitters;
+mod keys;
 mod picture;
 mod place;
 mod reader;
 mod shape;
 mod table;
+mod take;
 mod total;
 mod words;
 
@@ -31,9 +33,11 @@ pub use fleet::{
 pub use form::link;
 pub use how::HowLine;
 pub use jitters::JitterRow;
+pub use keys::{LinkKeys, link_keys};
 pub use picture::{AxisRow, AxisTick, DeadlineLine, Flag, Stem, TotalPicture};
 pub use reader::{BlockRow, FindingRow, Group, LibraryOption, Mark, ReadAs};
 pub use table::{Axis, Fold, Row, Table, Tick, TotalRow};
+pub use take::{TakePart, TakeRequest};
 pub use total::{TotalLine, TotalPart};
 pub use words::{Look, Run, Words};
 
@@ -62,7 +66,7 @@ const LISTED: usize = 100;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Request {
-    /// What stands in the text area.
+    /// What stands in the text area: a configuration, or a link of this page.
     pub text: String,
     /// What the reader chose where the text leaves a choice.
     pub choice: Choice,
@@ -82,6 +86,8 @@ pub struct Request {
     pub patient: bool,
     /// The fleet.
     pub fleet: FleetRequest,
+    /// How the answer is to be taken elsewhere.
+    pub take: TakeRequest,
 }
 
 /// What the page shows.
@@ -121,6 +127,8 @@ pub struct Report {
     pub fleet: Option<FleetPart>,
     /// The figures of the explanation.
     pub how: Vec<HowLine>,
+    /// The answer as a text for somewhere else; absent while nobody looks.
+    pub take: Option<TakePart>,
     /// The policy as a link, without `#`; empty where there is none.
     pub link: String,
     /// Whether numbers that take long were left out; a patient request finds them.
@@ -141,16 +149,18 @@ struct State<'t> {
 
 impl<'t> State<'t> {
     fn of(request: &'t Request) -> State<'t> {
-        let text = request.text.as_str();
+        let pasted = keys::link_of(&request.text);
+        let text = if pasted.is_some() { "" } else { request.text.as_str() };
+        let link = pasted.unwrap_or(&request.link);
         let doc = notation::read(text);
         let readings = library::read_document(&doc, &request.choice);
         let block = request.block.min(readings.len().saturating_sub(1));
         let mut findings = doc.findings;
-        let linked = text.trim().is_empty() && !request.link.is_empty();
+        let linked = text.trim().is_empty() && !link.is_empty();
         let (mut settings, base) = match readings.get(block) {
             Some(reading) => (Settings::of(&reading.policy), Some(reading.policy.clone())),
             None if linked => {
-                let (settings, said) = Settings::of_link(&request.link);
+                let (settings, said) = Settings::of_link(link);
                 findings.extend(said);
                 let read = settings.policy();
                 findings.extend(read.iter().flat_map(|(_, said)| said.clone()));
@@ -188,7 +198,7 @@ impl<'t> State<'t> {
 
     fn answer(&self, request: &Request) -> Answer {
         let Some(policy) = &self.policy else {
-            return answer::nothing(match request.text.trim().is_empty() {
+            return answer::nothing(match self.linked || request.text.trim().is_empty() {
                 true if !request.edits.is_empty() || self.linked => {
                     "Not complete yet: a base and a number of attempts are needed; nothing is assumed."
                 }
@@ -225,11 +235,12 @@ impl<'t> State<'t> {
 
 /// The report of one state of the page's inputs; spans are byte offsets.
 pub fn report(request: &Request) -> Report {
+    let request = &*keys::with_pasted(request);
     let state = State::of(request);
     let policy = state.policy.as_ref();
     let listed = if request.all_rows { table::MOST as usize } else { LISTED };
     let some_waits = policy.filter(|p| p.retries != Some(0));
-    let reading = state.reading();
+    let reading = state.readings.get(state.block);
     let source = Source {
         base: state.base.as_ref(),
         policy,
@@ -240,8 +251,8 @@ pub fn report(request: &Request) -> Report {
         lines: &state.lines,
     };
     let marked = request.text.len() <= MARKED;
-    let has_text = !request.text.trim().is_empty();
-    Report {
+    let has_text = !request.text.trim().is_empty() && !state.linked;
+    let mut report = Report {
         read_as: has_text.then(|| reader::read_as(reading, &request.choice)),
         block_count: crate::format::count(state.readings.len() as u64),
         blocks: reader::blocks(&state.readings, &state.lines),
@@ -261,11 +272,15 @@ pub fn report(request: &Request) -> Report {
             .map_or(String::new(), |p| fleet::with_link(form::link(p) + &assumed::link(request), &request.fleet)),
         unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
         findings: reader::findings(state.findings, &state.lines),
-    }
+        take: None,
+    };
+    report.take = take::part(&report, policy, reading.filter(|_| request.edits.is_empty()), request);
+    report
 }
 
 /// The fleet of one state of the page's inputs, ready to be played out; `None` where there is nothing to play.
 pub fn play(request: &Request) -> Option<Play> {
+    let request = &*keys::with_pasted(request);
     Play::new(State::of(request).policy.as_ref()?, &request.fleet)
 }
 

@@ -136,7 +136,8 @@ fn finite(ms: f64) -> Option<f64> {
 fn row(range: &Range, so_far: f64, step: Option<&Step>) -> ScheduledWait {
     let share = |ms: f64| match (range.laws.as_slice(), step) {
         _ if range.min_ms == range.max_ms => 0.0,
-        ([law], _) => law.share_at(ms),
+        // A sum of nothing is −0, which a document would show.
+        ([law], _) => law.share_at(ms) + 0.0,
         ([], Some(step)) if ms == range.max_ms => step.at_cap,
         _ => 0.0,
     };

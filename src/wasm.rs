@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::fleet::{self, Fleet, FleetSpec};
 use crate::library::{Choice, Written};
 use crate::policy::{Policy, check};
-use crate::report::{self, AwsPlay, AwsResult, FleetPlay, Report, Request};
+use crate::report::{self, AwsPlay, AwsResult, FleetPlay, LinkKeys, Report, Request};
 use crate::schedule::{self, Schedule};
 use crate::simulate::{Simulation, Simulator};
 use tsify::{Ts, Tsify};
@@ -116,6 +116,12 @@ pub fn libraries() -> Result<Vec<Ts<LibraryInfo>>, JsError> {
 pub fn report(request: Ts<Request>) -> Result<Ts<Report>, JsError> {
     let request = request.to_rust()?;
     Ok(report::report(&request).utf16(&request.text).into_ts()?)
+}
+
+/// The keys of the link beside the policy's.
+#[wasm_bindgen(js_name = linkKeys)]
+pub fn link_keys() -> Result<Ts<LinkKeys>, JsError> {
+    Ok(report::link_keys().into_ts()?)
 }
 
 /// What the page shows of its fleet when it is played out; undefined where there is nothing to play.

@@ -279,6 +279,11 @@ impl Reading {
         self.findings.iter().any(|f| f.severity == Severity::Error)
     }
 
+    /// The release whose rules were used.
+    pub fn version(&self) -> &'static str {
+        if self.release.is_empty() { self.library.version } else { self.release }
+    }
+
     /// The library of another candidate.
     pub fn candidate(&self, id: &str) -> Option<&'static Library> {
         self.candidates.iter().find(|c| c.library == id).and_then(|c| by_id(c.library))

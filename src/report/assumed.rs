@@ -15,11 +15,6 @@ pub const TARGET: &str = "target";
 /// What they are about unless told, ms.
 pub const USUAL_TARGET_MS: f64 = 60_000.0;
 
-/// Whether a key of the link is of an assumption and not of the policy.
-pub fn is_key(key: &str) -> bool {
-    [CALL_TIME, TARGET].contains(&key) || LIMITS.iter().any(|limit| limit.key == key)
-}
-
 /// A field and the time that it stands for, ms; `usual`: what it holds untouched. What cannot be used leaves the last
 /// time that could.
 pub fn time(request: &Request, key: &'static str, usual: Option<f64>) -> (Field, Option<f64>) {

@@ -73,6 +73,11 @@ pub(super) fn part(policy: &Policy, library: Option<&Library>, request: &FleetRe
     FleetPart { fields: inputs.fields, lead, working }
 }
 
+/// The numbers behind it; `None` while a field cannot be used.
+pub(super) fn numbers(policy: &Policy, request: &FleetRequest) -> Option<fleet::Fleet> {
+    fleet::fleet(policy, &Inputs::of(request).spec()?).ok()
+}
+
 /// A link with the fleet that the reader gave.
 pub(super) fn with_link(mut link: String, request: &FleetRequest) -> String {
     for key in KEYS {

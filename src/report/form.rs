@@ -4,7 +4,7 @@
 //! nothing, and a number without a unit is a question, not a guess. What a library's policy has beyond the fields stays
 //! in keys that no field shows, so that editing one field changes that one thing.
 
-use super::assumed;
+use super::keys;
 use crate::duration;
 use crate::finding::{Finding, Severity};
 use crate::format::{plain, written};
@@ -34,9 +34,6 @@ pub const KEYS: [&str; 15] = [
 /// Keys that hold one time.
 const TIMES: [&str; 6] = ["base", "cap", "floor", "first-wait", "call-timeout", "deadline"];
 
-/// Keys of the link that are about the page and not about the policy.
-const PAGE: [&str; 4] = ["v", "embed", "theme", "all"];
-
 /// What is wrong with the text of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
@@ -62,17 +59,12 @@ impl Settings {
     pub fn of_link(link: &str) -> (Settings, Vec<Finding>) {
         let mut settings = Settings::default();
         let mut findings = Vec::new();
-        for (key, text) in
-            pairs(link.trim_start_matches('#')).into_iter().map(|(k, v)| (neutral::decoded(&k), neutral::decoded(&v)))
-        {
+        for (key, text) in said(link) {
             if key == "v" && text != "1" {
                 let message =
                     format!("The link is of version `{text}`; this page knows version 1 and read what it knows.");
                 findings.push(Finding::error("link-version", None, message));
-            } else if PAGE.contains(&key.as_str())
-                || super::fleet::KEYS.contains(&key.as_str())
-                || assumed::is_key(&key)
-            {
+            } else if !keys::is_of_policy(&key) {
                 continue;
             } else if settings.get(&key).is_some() {
                 findings.push(Finding::error(
@@ -186,6 +178,14 @@ impl Settings {
         findings.iter_mut().for_each(|finding| finding.span = None);
         Some((policy, findings))
     }
+}
+
+/// The keys of a link with their texts.
+pub fn said(link: &str) -> Vec<(String, String)> {
+    pairs(link.trim_start_matches('#'))
+        .into_iter()
+        .map(|(key, text)| (neutral::decoded(&key), neutral::decoded(&text)))
+        .collect()
 }
 
 fn pairs(text: &str) -> Vec<(String, String)> {
