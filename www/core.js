@@ -130,6 +130,8 @@ function backoffCore(glue, compiled, run) {
       call(() => beside("simulate", [policy, fleet, seed], signal, onProgress)),
     /** @type {typeof wasm_bindgen.libraries} */
     libraries: () => call((core) => core.libraries()),
+    /** @type {typeof wasm_bindgen.linkKeys} */
+    linkKeys: () => call((core) => core.linkKeys()),
     /** @type {typeof wasm_bindgen.report} */
     report: (request) => call((core) => core.report(request)),
     /**

@@ -82,8 +82,9 @@
     for (const view of views) {
       view.render(report);
     }
-    outline();
+    places.outline();
     link = report.link;
+    byId("full-page", HTMLAnchorElement).href = `${state.bare()}#${link}`;
   }
 
   /**
@@ -136,14 +137,44 @@
       setTimeout(() => config.select());
     }
   });
+  // A link into the text selects its own part.
+  document.addEventListener(
+    "click",
+    ({ target }) => {
+      untouched &&= !(target instanceof Element && target.closest("button[data-start]"));
+    },
+    true,
+  );
   example.addEventListener("change", () => {
     const [library, n] = example.value.split(" ");
     const text = backoff.libraries().find((info) => info.id === library)?.examples[Number(n)];
     if (text !== undefined) {
-      config.value = text.trimEnd();
-      newText();
+      const chosen = example.value;
+      insert(text.trimEnd());
+      example.value = chosen;
     }
   });
+  byId("reset").addEventListener("click", () => {
+    state.reset();
+    insert(config.defaultValue);
+    untouched = true;
+    example.value = "tenacity 0";
+    update();
+  });
+
+  /** Puts another text into the text area, in a way that its own "undo" takes back. @param {string} text */
+  function insert(text) {
+    const before = document.activeElement;
+    config.focus({ preventScroll: true });
+    config.select();
+    if (!document.execCommand(text ? "insertText" : "delete", false, text)) {
+      config.value = text;
+      newText();
+    }
+    if (before instanceof HTMLElement && before !== config) {
+      before.focus({ preventScroll: true });
+    }
+  }
 
   function newText() {
     Object.assign(inputs, { choice: {}, block: 0, link: "", allRows: false });
@@ -252,92 +283,15 @@
     ask();
   });
 
-  // Places of the text and what was read there.
-
-  /** The link that led into the text. @type {HTMLElement | null} */
-  let ledBy = null;
-
-  document.addEventListener("click", (event) => {
-    const source = event.target instanceof Element ? event.target.closest("button[data-start]") : null;
-    if (source instanceof HTMLElement) {
-      untouched = false;
-      config.focus();
-      config.setSelectionRange(Number(source.dataset.start), Number(source.dataset.end));
-      marksAt(source)[0]?.scrollIntoView({ block: "nearest" });
-      ledBy = source;
-    }
-  });
-  config.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && ledBy?.isConnected) {
-      event.preventDefault();
-      ledBy.focus();
-    }
-    ledBy = null;
-  });
-  document.addEventListener("selectionchange", outline);
-  for (const [type, on] of /** @type {const} */ ([
-    ["pointerover", true],
-    ["focusin", true],
-    ["pointerout", false],
-    ["focusout", false],
-  ])) {
-    document.addEventListener(type, (event) => {
-      const source = event.target instanceof Element ? event.target.closest("button[data-start]") : null;
-      for (const mark of source ? marksAt(source) : []) {
-        mark.classList.toggle("on", on);
-      }
-    });
-  }
-
-  /** The marks inside the place of a source link. @param {Element} source */
-  function marksAt(source) {
-    const start = Number(source.getAttribute("data-start"));
-    const end = Number(source.getAttribute("data-end"));
-    return [...byId("marks").querySelectorAll("mark")].filter(
-      (mark) => Number(mark.dataset.start) < end && start < Number(mark.dataset.end),
-    );
-  }
-
-  /** Outlines the source links of the place that the caret stands in, and the marks there. */
-  function outline() {
-    const at = document.activeElement === config ? config.selectionStart : -1;
-    for (const part of document.querySelectorAll("button[data-start], .marks mark")) {
-      const start = Number(part.getAttribute("data-start"));
-      const end = Number(part.getAttribute("data-end"));
-      part.classList.toggle("on", start <= at && at < end);
-    }
-  }
-
   // Taking the answer away.
 
-  byId("banner-copy").addEventListener("click", (event) => copy(fault, event));
-  byId("copy-answer").addEventListener("click", (event) => copy(byId("sentence").textContent ?? "", event));
-  byId("copy-link").addEventListener("click", (event) => {
-    copy(location.href.replace(/#.*/s, "") + state.address(link), event);
-  });
-
-  /**
-   * @param {string} text
-   * @param {Event} event
-   */
-  async function copy(text, event) {
-    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    const name = button.textContent;
-    try {
-      await navigator.clipboard.writeText(text);
-      byId("copied").hidden = true;
-      button.textContent = "Copied";
-      setTimeout(() => {
-        button.textContent = name;
-      }, 2000);
-    } catch {
-      byId("copied").hidden = false;
-      const box = byId("copy-text", HTMLInputElement);
-      box.value = text;
-      box.focus();
-      box.select();
-    }
-  }
+  clipboard.button("banner-copy", () => fault);
+  clipboard.button("copy-answer", () => byId("sentence").textContent ?? "");
+  clipboard.button("copy-link", () => state.bare() + state.address(link));
+  clipboard.button("copy-settings", () => link);
+  byId("copy-link").hidden = location.protocol === "about:";
+  byId("copy-settings").hidden = location.protocol.startsWith("http");
+  takeView.listen(update);
 
   // The address and the theme.
 
@@ -354,9 +308,14 @@
   /** Shows what the address holds. */
   function openAddress() {
     if (state.open()) {
-      config.value = "";
+      const { link } = inputs;
+      if (config.value === config.defaultValue) {
+        config.value = "";
+      } else {
+        insert("");
+      }
+      Object.assign(inputs, { link, choice: {}, block: 0 });
       untouched = false;
-      state.forgetEdits();
     }
     dress();
   }
@@ -366,7 +325,6 @@
     root.toggleAttribute("data-embed", state.embed);
     root.dataset.theme = state.theme;
     byId("theme", HTMLSelectElement).value = state.theme;
-    byId("full-page", HTMLAnchorElement).href = location.href.replace(/#.*/s, "");
     if (state.embed) {
       byId("form", HTMLDetailsElement).open = false;
     }
@@ -375,7 +333,7 @@
   byId("theme", HTMLSelectElement).addEventListener("change", (event) => {
     state.theme = /** @type {HTMLSelectElement} */ (event.target).value;
     dress();
-    state.remember(link);
+    update();
   });
 
   async function start() {
@@ -383,8 +341,16 @@
       byId("unbuilt").hidden = false;
       return;
     }
+    state.look();
+    dress();
+    try {
+      await backoff.ready;
+    } catch (error) {
+      console.error(error);
+      byId("unable").hidden = false;
+      return;
+    }
     openAddress();
-    await backoff.ready;
     for (const part of document.querySelectorAll(".needs-script")) {
       part.removeAttribute("hidden");
     }

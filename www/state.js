@@ -2,7 +2,9 @@
 
 /** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
 const state = (() => {
-  /** @type {Required<wasm_bindgen.Request> & { fleet: Required<wasm_bindgen.FleetRequest> }} */
+  /**
+   * @type {Required<wasm_bindgen.Request> & { fleet: Required<wasm_bindgen.FleetRequest>, take: Required<wasm_bindgen.TakeRequest> }}
+   */
   const inputs = {
     text: "",
     choice: {},
@@ -14,42 +16,51 @@ const state = (() => {
     allRows: false,
     patient: false,
     fleet: { typed: {}, open: false, nowUnixMs: Date.now() },
+    take: { open: false, format: "summary", address: "", theme: "" },
   };
-  /** The keys of the link that are about the fleet. */
-  const ofFleet = [
-    "callers",
-    "allowance",
-    "per",
-    "enforced",
-    "burst",
-    "spread",
-    "demand",
-    "hint",
-    "seed",
-    "mean",
-    "bins",
-  ];
+  // From disk and in a frame that is a text there is no address that others could open.
+  inputs.take.address = /^https?:/.test(location.protocol) ? bare() : "";
+  const untouched = structuredClone(inputs);
   let embed = false;
   let theme = "";
 
-  /** Takes over what the address says. Returns whether it holds a policy. */
-  function open() {
-    const hash = location.hash.slice(1);
-    const said = new URLSearchParams(hash);
+  /** The page's own address, without what it is told. */
+  function bare() {
+    return location.href.replace(/#.*/s, "");
+  }
+
+  /** What the page is told, by its address; a frame that is a text has none, and is told by its name. */
+  function told() {
+    return location.protocol === "about:" ? window.name : location.hash.slice(1);
+  }
+
+  /** Takes over what the address says of the page itself. */
+  function look() {
+    const said = new URLSearchParams(told());
     embed = said.get("embed") === "1";
     theme = ["light", "dark"].find((name) => name === said.get("theme")) ?? "";
-    const typed = ofFleet.filter((key) => said.has(key)).map((key) => [key, said.get(key) ?? ""]);
-    inputs.fleet.typed = Object.fromEntries(typed);
-    inputs.fleet.open = typed.length > 0 || hash === "all" || said.has("all");
-    const ours = ["v", "embed", "theme", "all", ...ofFleet];
-    const policy = hash.includes("=") && [...said.keys()].some((key) => !ours.includes(key) && !assumes(key));
-    inputs.assumed = Object.fromEntries([...said].filter(([key]) => assumes(key)));
-    inputs.link = policy ? hash : "";
+  }
+
+  /** Takes over what the address says. Returns whether it holds a policy. */
+  function open() {
+    look();
+    const said = new URLSearchParams(told());
+    const keys = backoff.linkKeys();
+    /** @param {string[]} names */
+    const of = (names) => Object.fromEntries([...said].filter(([key]) => names.includes(key)));
+    const ours = Object.values(keys).flat();
+    const policy = told().includes("=") && [...said.keys()].some((key) => !ours.includes(key));
+    inputs.assumed = of(keys.assumed);
+    inputs.fleet.typed = of(keys.fleet);
+    const all = said.has("all");
+    inputs.fleet.open = all || Object.keys(inputs.fleet.typed).length > 0;
+    inputs.take.open = all;
+    inputs.link = policy ? told() : "";
     return policy;
   }
 
   /**
-   * The address of the page with a policy.
+   * What stands behind the page's address for a policy.
    *
    * @param {string} link the policy, as the core writes it; empty: none
    */
@@ -77,7 +88,12 @@ const state = (() => {
    * @param {string} key
    */
   function assumes(key) {
-    return key === "call-time" || key === "target" || key.startsWith("limit-");
+    return backoff.linkKeys().assumed.includes(key);
+  }
+
+  /** Takes everything back to what it was at first. */
+  function reset() {
+    Object.assign(inputs, structuredClone(untouched));
   }
 
   /** Forgets what was typed into the form. */
@@ -88,10 +104,13 @@ const state = (() => {
 
   return {
     inputs,
+    bare,
+    look,
     open,
     address,
     assumes,
     remember,
+    reset,
     forgetEdits,
     get embed() {
       return embed;

@@ -7,6 +7,8 @@ const fleetView = (() => {
   const working = byId("fleet-working", HTMLDetailsElement);
   /** Ends the play under way. */
   let playing = new AbortController();
+  /** What was played out last. @type {wasm_bindgen.Picture | undefined} */
+  let picture;
 
   /** @param {wasm_bindgen.Report} report */
   function render(report) {
@@ -182,6 +184,8 @@ const fleetView = (() => {
     byId("fleet-jitters").replaceChildren(...played.rows.map((row) => jitter(row, drawn)));
     byId("fleet-picture").replaceChildren(arrivalsPicture(played.picture));
     draw();
+    picture = played.picture;
+    byId("fleet-picture").dispatchEvent(new Event("drawn"));
   }
 
   /** The other jitters that the reader wants to see. @returns {Set<string>} */
@@ -262,6 +266,7 @@ const fleetView = (() => {
   function cancel() {
     playing.abort();
     // What is there is of an earlier fleet.
+    picture = undefined;
     byId("fleet-figure").hidden = true;
     for (const id of ["fleet-jitters", "fleet-first", "fleet-runs"]) {
       byId(id).replaceChildren();
@@ -271,5 +276,5 @@ const fleetView = (() => {
     byId("fleet-status").textContent = "The simulation was cancelled.";
   }
 
-  return { id: "fleet", render, play, listen };
+  return { id: "fleet", render, play, listen, picture: () => picture };
 })();

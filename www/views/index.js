@@ -15,5 +15,6 @@ const views = [
   jittersView,
   totalView,
   fleetView,
+  takeView,
   howView,
 ];

@@ -129,5 +129,5 @@ const scheduleView = (() => {
     );
   }
 
-  return { id: "schedule", render };
+  return { id: "schedule", render, labels, picture };
 })();
