@@ -266,7 +266,7 @@ pub fn report(request: &Request) -> Report {
         table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
         jitters: policy.map_or(Vec::new(), |p| jitters::jitters(p, request.patient)),
         total: some_waits.map(|p| total::total(p, request)),
-        how: policy.map_or(Vec::new(), how::lines),
+        how: policy.map_or(Vec::new(), |p| how::lines(p, request)),
         fleet: policy.map(|p| fleet::part(p, reading.map(|r| r.library), &request.fleet)),
         link: policy
             .map_or(String::new(), |p| fleet::with_link(form::link(p) + &assumed::link(request), &request.fleet)),

@@ -2,6 +2,7 @@
 
 mod demand;
 mod hint;
+mod how;
 mod inputs;
 mod lead;
 mod picture;
@@ -71,6 +72,14 @@ pub(super) fn part(policy: &Policy, library: Option<&Library>, request: &FleetRe
         unplayed: play::unplayed(&spec),
     });
     FleetPart { fields: inputs.fields, lead, working }
+}
+
+/// The figures of the explanation, each with its place; none while a field cannot be used.
+pub(super) fn how(policy: &Policy, request: &FleetRequest) -> Vec<(&'static str, Option<String>)> {
+    let inputs = Inputs::of(request);
+    let spec = inputs.spec();
+    let rates = spec.as_ref().and_then(|spec| fleet::rates(policy, spec).ok());
+    spec.zip(rates).map_or(Vec::new(), |(spec, rates)| how::lines(policy, &spec, &rates, &inputs))
 }
 
 /// The numbers behind it; `None` while a field cannot be used.
