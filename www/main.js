@@ -8,6 +8,8 @@
   const example = byId("example", HTMLSelectElement);
   /** The untouched example: the first focus selects it, so that pasting replaces it. */
   let untouched = true;
+  /** Whether a focus has just selected it. */
+  let selected = false;
   /** Whether the reader changed anything: an untouched page keeps its address. */
   let changed = false;
   /** What to say about the last failure, without the text. */
@@ -84,6 +86,7 @@
     }
     places.outline();
     link = report.link;
+    byId("printed-link").textContent = inputs.take.address + (inputs.take.address && "#") + link;
     byId("full-page", HTMLAnchorElement).href = `${state.bare()}#${link}`;
   }
 
@@ -121,6 +124,7 @@
 
   config.addEventListener("input", () => {
     untouched = false;
+    selected = false;
     example.value = "";
     newText();
   });
@@ -133,9 +137,16 @@
   config.addEventListener("focus", () => {
     if (untouched) {
       untouched = false;
-      // Later, because the browser puts the caret into the text only after it has told of the focus.
-      setTimeout(() => config.select());
+      selected = true;
+      config.select();
     }
+  });
+  // A click puts the caret into the text only after it has told of the focus.
+  config.addEventListener("click", () => {
+    if (selected && config.selectionStart === config.selectionEnd) {
+      config.select();
+    }
+    selected = false;
   });
   // A link into the text selects its own part.
   document.addEventListener(
@@ -279,8 +290,10 @@
 
   fleetView.listen(update);
   addEventListener("beforeprint", () => {
-    inputs.fleet.open = true;
-    ask();
+    if (!inputs.fleet.open) {
+      inputs.fleet.open = true;
+      show(backoff.report({ ...inputs, patient: true }));
+    }
   });
 
   // Taking the answer away.

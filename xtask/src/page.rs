@@ -1,7 +1,7 @@
 //! The script `www/pkg/backoff.js` and the page in one file, `dist/index.html`.
 
 use crate::core::Core;
-use crate::workspace::{read, write};
+use crate::workspace::{command, output, read, write};
 use crate::{bare, pack};
 use anyhow::{Result, ensure};
 use base64::Engine;
@@ -105,6 +105,7 @@ fn pack(page: &str, core: &Core) -> Result<(String, Sizes)> {
     sizes.script = scripts.len();
     for (place, text) in [
         (POLICY, policy),
+        ("From its sources.", version()?),
         ("</head>", format!("<style>{styles}</style>\n</head>")),
         ("</body>", format!("{module}\n{scripts}\n</body>")),
     ] {
@@ -113,6 +114,15 @@ fn pack(page: &str, core: &Core) -> Result<(String, Sizes)> {
     }
     sizes.markup = page.len() - sizes.wasm - sizes.script - sizes.style;
     Ok((page, sizes))
+}
+
+/// "Version 0.1.0 of 2026-11-30.": the day of the commit, where there is one, so that the same sources give the same page.
+fn version() -> Result<String> {
+    let manifest = read("Cargo.toml")?;
+    let version =
+        manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap_or_default().trim_matches('"');
+    let day = output(&mut command("git", &["log", "-1", "--format=%cs"])).ok().filter(|day| !day.is_empty());
+    Ok(format!("Version {version}{}.", day.map_or(String::new(), |day| format!(" of {day}"))))
 }
 
 /// Takes the first `before name after` out of the page and gives its name.

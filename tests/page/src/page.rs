@@ -35,6 +35,10 @@ pub enum Form {
     Srcdoc,
     /// `dist/index.html` as the text of a frame that may only run scripts.
     SandboxedSrcdoc,
+    /// The sample host of `tests/host`, whose policy is strict.
+    Hosted,
+    /// With `embed=1` in a frame of this kind: `plain`, `sandboxed`, …
+    Embedded(&'static str),
     /// `dist/index.html` in a frame so many CSS pixels wide; no window of Firefox or WebKit is as narrow as a phone.
     Wide(u32),
 }
@@ -54,6 +58,16 @@ impl Form {
         Form::SandboxedSrcdoc,
     ];
 
+    /// The ways to embed it.
+    pub const EMBEDDED: [Form; 6] = [
+        Form::Hosted,
+        Form::Embedded("plain"),
+        Form::Embedded("sandboxed"),
+        Form::Embedded("srcdoc"),
+        Form::Embedded("sandboxed-srcdoc"),
+        Form::Embedded("strict"),
+    ];
+
     fn address(self) -> String {
         let file = |name: &str| format!("file://{}", root().join(name).display());
         let served = |name: &str| format!("{HOME}{name}");
@@ -68,6 +82,8 @@ impl Form {
             Form::Sandboxed => served("frame/sandboxed"),
             Form::Srcdoc => served("frame/srcdoc"),
             Form::SandboxedSrcdoc => served("frame/sandboxed-srcdoc"),
+            Form::Hosted => served("tests/host/index.html"),
+            Form::Embedded(kind) => served(&format!("frame/embed-{kind}")),
             Form::Wide(width) => served(&format!("frame/{width}")),
         }
     }

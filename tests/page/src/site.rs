@@ -15,6 +15,12 @@ pub const HOME: &str = "http://page.test/";
 const NO_INLINE: &str =
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; img-src data: blob:";
 
+/// The same from a host that forgot the module.
+const NO_WASM: &str = "default-src 'self'; script-src 'self'; worker-src blob:; img-src data: blob:";
+
+/// The policy header of the sample host, whose page shows ours in a frame.
+const HOST: &str = "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'";
+
 /// Hosts that the browsers ask for themselves, whatever page is open.
 const BROWSERS_OWN: [&str; 4] =
     ["accounts.google.com", "clients2.google.com", "update.googleapis.com", "firefox.settings.services.mozilla.com"];
@@ -85,8 +91,9 @@ fn answer(stream: TcpStream, record: &Mutex<Vec<String>>, folder: &Path) -> Resu
     Ok(())
 }
 
-/// Headers and body of a path: a file, a file under the strict host (`strict/…`), a file of a checkout where nothing was
-/// built (`unbuilt/…`), or a page with the packed page in a frame (`frame/…`).
+/// Headers and body of a path: a file, a file under the strict host (`strict/…`) or one that forbids the module
+/// (`nowasm/…`), a file of a checkout where nothing was built (`unbuilt/…`), or a page with the packed page in a frame
+/// (`frame/…`). The sample host has a policy of its own.
 fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if let Some(kind) = path.strip_prefix("frame/") {
@@ -98,10 +105,14 @@ fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
         Some(path) => path,
         None => path,
     };
-    let (policy, path) = match path.strip_prefix("strict/") {
-        Some(path) => (format!("Content-Security-Policy: {NO_INLINE}\r\n"), path),
-        None => (String::new(), path),
-    };
+    let (policy, path) = [("strict/", NO_INLINE), ("nowasm/", NO_WASM), ("tests/host/", HOST)]
+        .into_iter()
+        .find_map(|(folder, policy)| {
+            let rest = path.strip_prefix(folder)?;
+            let file = if policy == HOST { path } else { rest };
+            Some((format!("Content-Security-Policy: {policy}\r\n"), file))
+        })
+        .unwrap_or((String::new(), path));
     let path: PathBuf = path.split('/').filter(|part| !part.starts_with('.')).collect();
     let kind = match path.extension()?.to_str()? {
         "html" => "text/html",
@@ -112,15 +123,20 @@ fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
     Some((format!("Content-Type: {kind}; charset=utf-8\r\n{policy}"), std::fs::read(folder.join(path)).ok()?))
 }
 
-/// A page of somebody else with ours in a frame; `control` asks for a picture from elsewhere.
+/// A page of somebody else with ours in a frame, embedded where the kind begins with `embed-`; `control` asks for a
+/// picture from elsewhere.
 fn framed(kind: &str, packed: &str) -> Option<String> {
     let escaped = packed.replace('&', "&amp;").replace('"', "&quot;");
+    let (kind, told) = kind.strip_prefix("embed-").map_or((kind, ""), |kind| (kind, "embed=1"));
+    let listens = if told.is_empty() { "" } else { r#"<script src="/tests/host/host.js"></script>"# };
+    let frame = |what: &str| format!(r#"<iframe id="backoff" name="{told}" {what}></iframe>{listens}"#);
     let inside = match kind {
-        "plain" => r#"<iframe src="/dist/index.html"></iframe>"#.to_owned(),
-        "sources" => r#"<iframe src="/index.html"></iframe>"#.to_owned(),
-        "sandboxed" => r#"<iframe sandbox="allow-scripts" src="/dist/index.html"></iframe>"#.to_owned(),
-        "srcdoc" => format!(r#"<iframe srcdoc="{escaped}"></iframe>"#),
-        "sandboxed-srcdoc" => format!(r#"<iframe sandbox="allow-scripts" srcdoc="{escaped}"></iframe>"#),
+        "plain" => frame(&format!(r#"src="/dist/index.html#{told}""#)),
+        "sources" => frame(&format!(r#"src="/index.html#{told}""#)),
+        "strict" => frame(&format!(r#"src="/strict/index.html#{told}""#)),
+        "sandboxed" => frame(&format!(r#"sandbox="allow-scripts" src="/dist/index.html#{told}""#)),
+        "srcdoc" => frame(&format!(r#"srcdoc="{escaped}""#)),
+        "sandboxed-srcdoc" => frame(&format!(r#"sandbox="allow-scripts" srcdoc="{escaped}""#)),
         "control" => r#"<img src="http://elsewhere.test/control.png" alt="">"#.to_owned(),
         width => {
             let width: u32 = width.parse().ok()?;
@@ -129,6 +145,6 @@ fn framed(kind: &str, packed: &str) -> Option<String> {
     };
     Some(format!(
         "<!doctype html><title>host</title><link rel=icon href=data:,>\
-         <style>iframe {{ width: 100%; height: 90vh; border: 0 }}</style>{inside}"
+         <style>iframe {{ width: 100%; border: 0 }} iframe:not([height]) {{ height: 90vh }}</style>{inside}"
     ))
 }

@@ -43,6 +43,23 @@ pub fn worker(browser: &Browser) -> Result<()> {
     Ok(())
 }
 
+/// Where the site forbids the module the page says so, and its explanation can be read.
+pub fn no_wasm(browser: &Browser) -> Result<()> {
+    browser.session.open(&format!("{HOME}nowasm/index.html"))?;
+    let text = || browser.session.text(&browser.session.first("body")?);
+    for _ in 0..100 {
+        if text()?.contains("The calculator cannot start here") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let text = text()?;
+    ensure!(text.contains("The calculator cannot start here"), "without the module it says {text:?}");
+    ensure!(text.contains("400 callers ÷ 66.7 a second = 6 s"), "the explanation is not there: {text:?}");
+    ensure!(!text.contains("Worst-case total wait"), "it shows what does not work");
+    Ok(())
+}
+
 /// The root page says what to run where nothing was built yet.
 pub fn unbuilt(browser: &Browser) -> Result<()> {
     browser.session.open(&format!("{HOME}unbuilt/index.html"))?;

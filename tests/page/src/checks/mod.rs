@@ -1,9 +1,11 @@
 //! The checks. A new one is a function in a file of this folder and a line in [`ALL`].
 
 mod access;
+mod embed;
 mod hosting;
 mod link;
 mod reading;
+mod take;
 
 use anyhow::Result;
 use page_tests::engine::Browser;
@@ -15,6 +17,7 @@ pub type Check = (&'static str, fn(&Browser) -> Result<()>);
 pub const ALL: &[Check] = &[
     ("opens in every form", hosting::every_form),
     ("plays a fleet in a worker", hosting::worker),
+    ("says where it cannot start", hosting::no_wasm),
     ("says what to run before a build", hosting::unbuilt),
     ("shows its example", reading::example),
     ("replaces its example after a click", reading::replaced_after_click),
@@ -25,6 +28,14 @@ pub const ALL: &[Check] = &[
     ("reads a megabyte", reading::megabyte),
     ("comes back from its link", link::reload),
     ("keeps the text out of the link", link::no_text),
+    ("writes each text", take::texts),
+    ("copies, or selects", take::copies),
+    ("draws pictures that stand alone", take::pictures),
+    ("reads pasted settings", take::pasted),
+    ("resets, and undoes it", take::reset),
+    ("is embedded in each kind of frame", embed::frames),
+    ("keeps the theme it is told", embed::theme),
+    ("prints on two sheets", embed::print),
     ("works by keyboard alone", access::keyboard),
     ("names its controls", access::names),
     ("is accessible in light", access::light),
