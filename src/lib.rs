@@ -12,6 +12,7 @@ pub mod finding;
 pub mod fleet;
 pub mod format;
 pub mod inverse;
+pub mod layers;
 pub mod library;
 pub mod limits;
 pub mod notation;

@@ -5,6 +5,8 @@ mod answer;
 mod assumed;
 mod aws;
 mod begun;
+mod beside;
+mod compare;
 mod fields;
 mod fits;
 mod fleet;
@@ -13,6 +15,7 @@ mod how;
 mod inverse;
 mod jitters;
 mod keys;
+mod layers;
 mod picture;
 mod place;
 mod reader;
@@ -25,6 +28,7 @@ mod words;
 pub use crate::format::{Part, Quantity};
 pub use answer::{Answer, Figure};
 pub use aws::{AwsCell, AwsPlay, AwsResult, AwsRow};
+pub use compare::{ComparePart, CompareRequest, CompareRow, CompareWorking, PairRow, Pairs, Range};
 pub use fields::Field;
 pub use fits::{Fits, LimitRow, Verdict};
 pub use fleet::{
@@ -34,8 +38,9 @@ pub use form::link;
 pub use how::HowLine;
 pub use jitters::JitterRow;
 pub use keys::{LinkKeys, link_keys};
+pub use layers::{LayerChange, LayerRow, LayersPart, LayersRequest, LayersWorking};
 pub use picture::{AxisRow, AxisTick, DeadlineLine, Flag, Stem, TotalPicture};
-pub use reader::{BlockRow, FindingRow, Group, LibraryOption, Mark, ReadAs};
+pub use reader::{BlockRow, FindingRow, Fix, Group, LibraryOption, Mark, ReadAs};
 pub use table::{Axis, Fold, Row, Table, Tick, TotalRow};
 pub use take::{TakePart, TakeRequest};
 pub use total::{TotalLine, TotalPart};
@@ -74,6 +79,8 @@ pub struct Request {
     pub block: usize,
     /// The link that the page was opened by; its policy holds while the text gives none.
     pub link: String,
+    /// A policy that the reader took in the place of the text's, as a link; may be empty.
+    pub taken: String,
     /// What the reader typed into the form, by key.
     pub edits: BTreeMap<String, String>,
     /// What the reader assumes beside the policy, by key: the time of a call, limits.
@@ -88,6 +95,10 @@ pub struct Request {
     pub fleet: FleetRequest,
     /// How the answer is to be taken elsewhere.
     pub take: TakeRequest,
+    /// What the policy is compared with.
+    pub compare: CompareRequest,
+    /// The layers around it and below it.
+    pub layers: LayersRequest,
 }
 
 /// What the page shows.
@@ -125,6 +136,10 @@ pub struct Report {
     pub total: Option<TotalPart>,
     /// Many callers with the policy; absent where there is none.
     pub fleet: Option<FleetPart>,
+    /// The policy beside a second one; absent where there is none.
+    pub compare: Option<ComparePart>,
+    /// What the policy is a layer of; absent where there is none.
+    pub layers: Option<LayersPart>,
     /// The figures of the explanation.
     pub how: Vec<HowLine>,
     /// The answer as a text for somewhere else; absent while nobody looks.
@@ -143,6 +158,8 @@ struct State<'t> {
     base: Option<Policy>,
     linked: bool,
     policy: Option<Policy>,
+    /// What the reader changed, by key: typed, or taken with another policy.
+    edits: BTreeMap<String, String>,
     problems: BTreeMap<String, Problem>,
     findings: Vec<Finding>,
 }
@@ -168,6 +185,16 @@ impl<'t> State<'t> {
             }
             None => (Settings::default(), None),
         };
+        let taken = (!request.taken.is_empty()).then(|| Settings::of_link(&request.taken).0);
+        let taken = taken.and_then(|taken| Some((taken.policy()?.0, taken)));
+        let mut edits = BTreeMap::new();
+        if let Some((policy, taken)) = &taken {
+            settings = taken.clone();
+            let text = |policy: &Policy, key| form::field_text(policy, key);
+            let changed =
+                form::KEYS.iter().filter(|key| base.as_ref().map(|base| text(base, key)) != Some(text(policy, key)));
+            edits.extend(changed.map(|key| (key.to_string(), text(policy, key))));
+        }
         let mut problems = BTreeMap::new();
         for (key, typed) in &request.edits {
             if let Err(problem) = settings.set(key, typed) {
@@ -176,20 +203,27 @@ impl<'t> State<'t> {
                 let _ = request.held.get(key).map(|held| settings.set(key, held));
             }
         }
+        edits.extend(request.edits.clone());
+        let untouched = request.edits.is_empty() && taken.is_none();
         let policy = match &base {
-            _ if request.edits.is_empty() => base.clone(),
+            _ if untouched => base.clone(),
             None if !linked && !settings.counts() => None,
             _ => settings.policy().map(|(policy, _)| policy),
         };
         match readings.get(block) {
-            Some(reading) if request.edits.is_empty() => findings.extend(reading.findings.iter().cloned()),
+            Some(reading) if untouched => findings.extend(reading.findings.iter().cloned()),
             _ => {}
         }
+        let mut state =
+            State { lines: Lines::new(text), readings, block, base, linked, policy, edits, problems, findings };
+        let beside = beside::of(&state, request);
         // A field that the reader changed has no place in the text any more.
-        let given = readings.get(block).filter(|_| request.edits.is_empty());
+        let given = state.reading().filter(|_| untouched);
         let place = |field: &str| given?.origins.iter().find(|origin| origin.field == field)?.span;
-        findings.extend(policy.iter().flat_map(|policy| rule::findings(policy, place)));
-        State { lines: Lines::new(text), readings, block, base, linked, policy, problems, findings }
+        let judged: Vec<_> =
+            state.policy.iter().flat_map(|policy| rule::findings(policy, beside.clone(), place)).collect();
+        state.findings.extend(judged);
+        state
     }
 
     fn reading(&self) -> Option<&Reading> {
@@ -199,7 +233,7 @@ impl<'t> State<'t> {
     fn answer(&self, request: &Request) -> Answer {
         let Some(policy) = &self.policy else {
             return answer::nothing(match self.linked || request.text.trim().is_empty() {
-                true if !request.edits.is_empty() || self.linked => {
+                true if !self.edits.is_empty() || self.linked => {
                     "Not complete yet: a base and a number of attempts are needed; nothing is assumed."
                 }
                 true => "Nothing to read yet. Paste a configuration, pick an example, or fill in the form.",
@@ -208,7 +242,7 @@ impl<'t> State<'t> {
         };
         let own = answer::Subject { who: String::new(), why_count: Words::default(), proviso: "" };
         let subject = match self.reading() {
-            Some(_) if !request.edits.is_empty() => answer::Subject { who: "Your own policy".into(), ..own },
+            Some(_) if !self.edits.is_empty() => answer::Subject { who: "Your own policy".into(), ..own },
             Some(reading) => reader::subject(&self.readings, reading),
             None => own,
         };
@@ -246,7 +280,7 @@ pub fn report(request: &Request) -> Report {
         policy,
         reading,
         linked: state.linked,
-        edits: &request.edits,
+        edits: &state.edits,
         problems: &state.problems,
         lines: &state.lines,
     };
@@ -261,21 +295,28 @@ pub fn report(request: &Request) -> Report {
         marks_note: if marked { "" } else { "The text is too long to be marked; the findings keep their places." },
         answer: state.answer(request),
         fields: source.fields(),
-        own: !request.edits.is_empty() && reading.is_some(),
+        own: !state.edits.is_empty() && reading.is_some(),
         held: state.held(),
         table: some_waits.map(|p| table::table(p, &schedule(p, listed), request.all_rows)),
         jitters: policy.map_or(Vec::new(), |p| jitters::jitters(p, request.patient)),
         total: some_waits.map(|p| total::total(p, request)),
         how: policy.map_or(Vec::new(), |p| how::lines(p, request)),
         fleet: policy.map(|p| fleet::part(p, reading.map(|r| r.library), &request.fleet)),
-        link: policy
-            .map_or(String::new(), |p| fleet::with_link(form::link(p) + &assumed::link(request), &request.fleet)),
+        compare: policy.map(|p| compare::part(&state, p, request)),
+        layers: policy.map(|p| layers::part(&state, p, request)),
+        link: policy.map_or(String::new(), |p| link_of(&state, p, request)),
         unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
-        findings: reader::findings(state.findings, &state.lines),
+        findings: reader::findings(state.findings, policy, &state.lines),
         take: None,
     };
-    report.take = take::part(&report, policy, reading.filter(|_| request.edits.is_empty()), request);
+    report.take = take::part(&report, policy, reading.filter(|_| state.edits.is_empty()), request);
     report
+}
+
+/// Everything of the page that a link holds.
+fn link_of(state: &State, policy: &Policy, request: &Request) -> String {
+    let link = fleet::with_link(form::link(policy) + &assumed::link(request), &request.fleet);
+    layers::with_link(compare::with_link(link, state, policy, request), request)
 }
 
 /// The fleet of one state of the page's inputs, ready to be played out; `None` where there is nothing to play.

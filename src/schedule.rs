@@ -3,7 +3,7 @@
 use crate::distribution::chain::Step;
 use crate::distribution::dependent;
 use crate::distribution::telescoping::Telescope;
-use crate::policy::{Backoff, Jitter, Overrun, Policy, Range, Walk};
+use crate::policy::{Backoff, Clock, Jitter, Overrun, Policy, Range, Walk};
 use serde::Serialize;
 
 /// How many waits are walked one by one; a tail after them is added up in closed form.
@@ -122,6 +122,30 @@ pub fn last_waits(policy: &Policy, count: u64) -> Vec<ScheduledWait> {
 /// other, and no more than the deadline's rule allows; `None`: no bound.
 pub fn worst_case_total(policy: &Policy) -> Option<f64> {
     Sums::of(policy).total(policy).bound_ms
+}
+
+/// The longest that calls of `call_ms` and waits can take together, ms, no call longer than the policy's own bound on it
+/// and a running call never cut; `None`: no bound.
+pub fn worst_elapsed(policy: &Policy, call_ms: f64) -> Option<f64> {
+    let total = Sums::of(policy).total(policy);
+    let call_ms = policy.attempt_timeout_ms.map_or(call_ms, |most| call_ms.min(most));
+    // Many calls of no time are no time, however many.
+    let calling = |calls: Option<u64>| if call_ms == 0.0 { Some(0.0) } else { Some(calls? as f64 * call_ms) };
+    let most =
+        total.attainable_max_ms.or(total.max_ms).zip(calling(policy.calls())).map(|(waits, calls)| waits + calls);
+    let Some(deadline) = policy.deadline else { return most };
+    let late = match deadline.overrun {
+        // Without calls the total is at most the limit and the longest wait that can start before it.
+        Overrun::Allow => (total.bound_ms? - deadline.limit_ms).max(0.0),
+        Overrun::Refuse | Overrun::Shorten => 0.0,
+    };
+    let after = match deadline.clock {
+        Clock::Elapsed => calling(Some(1)),
+        Clock::FirstFailure => calling(Some(2)),
+        Clock::Waits => calling(policy.calls()),
+    };
+    let bound = after.map(|calls| deadline.limit_ms + late + calls);
+    most.into_iter().chain(bound).reduce(f64::min)
 }
 
 /// The longest single wait there can be, ms; infinite where waits grow without bound.

@@ -68,8 +68,9 @@
     const { callTime, target, limits } = report.total ?? { limits: [] };
     const assumed = [callTime, target, ...limits.map((row) => row.field)].filter((field) => field !== undefined);
     for (const field of [...report.fields, ...assumed]) {
-      if (field.own && field.good) {
-        inputs.held[field.key] = inputs.edits[field.key] ?? inputs.assumed[field.key] ?? "";
+      const typed = inputs.edits[field.key] ?? inputs.assumed[field.key];
+      if (field.own && field.good && typed !== undefined) {
+        inputs.held[field.key] = typed;
       }
     }
     show(report);
@@ -189,6 +190,7 @@
 
   function newText() {
     Object.assign(inputs, { choice: {}, block: 0, link: "", allRows: false });
+    inputs.compare.rules = "";
     state.forgetEdits();
     update();
   }
@@ -288,7 +290,9 @@
     }
   });
 
-  fleetView.listen(update);
+  for (const view of [findingsView, fleetView, compareView, layersView]) {
+    view.listen(update);
+  }
   addEventListener("beforeprint", () => {
     if (!inputs.fleet.open) {
       inputs.fleet.open = true;

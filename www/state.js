@@ -3,19 +3,27 @@
 /** The state of the inputs, and the part of it that the link holds. The pasted text is never in the link. */
 const state = (() => {
   /**
-   * @type {Required<wasm_bindgen.Request> & { fleet: Required<wasm_bindgen.FleetRequest>, take: Required<wasm_bindgen.TakeRequest> }}
+   * @type {Required<wasm_bindgen.Request> & {
+   *   fleet: Required<wasm_bindgen.FleetRequest>,
+   *   compare: Required<wasm_bindgen.CompareRequest>,
+   *   layers: Required<wasm_bindgen.LayersRequest>,
+   *   take: Required<wasm_bindgen.TakeRequest>,
+   * }}
    */
   const inputs = {
     text: "",
     choice: {},
     block: 0,
     link: "",
+    taken: "",
     edits: {},
     assumed: {},
     held: {},
     allRows: false,
     patient: false,
     fleet: { typed: {}, open: false, nowUnixMs: Date.now() },
+    compare: { open: false, text: "", link: "", rules: "", key: "", value: "" },
+    layers: { open: false, list: "", count: "", text: "" },
     take: { open: false, format: "summary", address: "", theme: "" },
   };
   // From disk and in a frame that is a text there is no address that others could open.
@@ -55,8 +63,28 @@ const state = (() => {
     const all = said.has("all");
     inputs.fleet.open = all || Object.keys(inputs.fleet.typed).length > 0;
     inputs.take.open = all;
+    const second = { link: raw("with"), text: "", rules: "", key: "", value: "" };
+    Object.assign(inputs.compare, second, { open: all || said.has("with") });
+    Object.assign(inputs.layers, { list: raw("layers"), open: all || said.has("layers") });
     inputs.link = policy ? told() : "";
     return policy;
+  }
+
+  /**
+   * The text of a key that holds a policy: a plus in it is a plus.
+   *
+   * @param {string} key
+   */
+  function raw(key) {
+    const pair = told()
+      .split("&")
+      .find((pair) => pair.startsWith(`${key}=`));
+    const text = pair?.slice(key.length + 1) ?? "";
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
   }
 
   /**
@@ -96,8 +124,9 @@ const state = (() => {
     Object.assign(inputs, structuredClone(untouched));
   }
 
-  /** Forgets what was typed into the form. */
+  /** Forgets what was typed into the form, and what was taken in its place. */
   function forgetEdits() {
+    inputs.taken = "";
     inputs.edits = {};
     inputs.held = {};
   }

@@ -142,7 +142,8 @@ impl Source<'_> {
                 Words::default().link(self.lines.quote(span), span).plain(format!(", line {line}"))
             }
             (Some(Origin { default: Some(default), .. }), None, Some(reading)) => {
-                default_words(reading, origin, default)
+                let field = origin.map_or("", |o| o.field);
+                Words::message(&format!("not written; {}", default_text(reading, field, default)))
             }
             _ if self.linked && self.says(key) => Words::default().plain("from the link"),
             _ => self.absent(key),
@@ -194,10 +195,9 @@ impl Source<'_> {
     }
 }
 
-/// "not written; `exp_base` is 2 in Tenacity 9.2.1".
-fn default_words(reading: &Reading, origin: Option<&Origin>, default: &str) -> Words {
+/// "`exp_base` is 2 in Tenacity 9.2.1".
+pub(super) fn default_text(reading: &Reading, field: &str, default: &str) -> String {
     let library = reading.library;
-    let field = origin.map_or("", |o| o.field);
     let setting = library
         .settings
         .iter()
@@ -206,8 +206,8 @@ fn default_words(reading: &Reading, origin: Option<&Origin>, default: &str) -> W
     let name = setting.or_else(|| library.settings.iter().find(|s| s.field == field)).and_then(|s| s.names().next());
     let whose = super::reader::title(library, reading.release);
     match name {
-        Some(name) => Words::message(&format!("not written; `{name}` is {default} in {whose}")),
-        None => Words::message(&format!("not written; {default} in {whose}")),
+        Some(name) => format!("`{name}` is {default} in {whose}"),
+        None => format!("{default} in {whose}"),
     }
 }
 

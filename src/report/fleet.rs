@@ -87,6 +87,17 @@ pub(super) fn numbers(policy: &Policy, request: &FleetRequest) -> Option<fleet::
     fleet::fleet(policy, &Inputs::of(request).spec()?).ok()
 }
 
+/// The fleet, where the reader gave one that can be used.
+pub(super) fn given(request: &FleetRequest) -> Option<fleet::FleetSpec> {
+    let given = ["callers", "allowance"].iter().any(|key| request.typed.contains_key(*key));
+    spec(request).filter(|_| given)
+}
+
+/// The fleet that the fields mean; `None` while one of them cannot be used.
+pub(super) fn spec(request: &FleetRequest) -> Option<fleet::FleetSpec> {
+    Inputs::of(request).spec()
+}
+
 /// A link with the fleet that the reader gave.
 pub(super) fn with_link(mut link: String, request: &FleetRequest) -> String {
     for key in KEYS {

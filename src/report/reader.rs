@@ -1,11 +1,14 @@
 //! What was recognised: as which library, which blocks, which parts of the text count, and what is wrong with them.
 
 use super::answer::Subject;
+use super::form;
 use super::place::Lines;
 use super::words::Words;
 use crate::finding::{Finding, Severity};
 use crate::format::{count, counted, short};
 use crate::library::{self, Certainty, Choice, Library, Reading};
+use crate::policy::Policy;
+use crate::rule;
 use crate::schedule::schedule;
 use crate::span::Span;
 use serde::Serialize;
@@ -85,6 +88,18 @@ pub struct FindingRow {
     pub place: String,
     /// Where.
     pub span: Option<Span>,
+    /// A policy without it, to be taken.
+    pub fix: Option<Fix>,
+}
+
+/// A policy to be taken in the place of the one that is shown.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Fix {
+    /// What it changes: "cap 60 s, jitter full".
+    pub label: String,
+    /// It, as a link without `#`.
+    pub link: String,
 }
 
 /// A library with a release: `Tenacity 9.2.1`.
@@ -289,10 +304,10 @@ fn without(span: Span, other: Span) -> Vec<Span> {
     [before, after].into_iter().filter(|s| s.start < s.end).collect()
 }
 
-/// Findings as rows, the worst first, each kind in the order of the text.
-pub fn findings(mut findings: Vec<Finding>, lines: &Lines) -> Vec<FindingRow> {
+/// Findings as rows, the worst first, each kind in the order of the text, and the rules' after it by harm.
+pub fn findings(mut findings: Vec<Finding>, policy: Option<&Policy>, lines: &Lines) -> Vec<FindingRow> {
     const MOST: usize = 100;
-    findings.sort_by_key(|f| (f.severity, f.span));
+    findings.sort_by_key(|f| (f.severity, rule::rank(f.code), f.span));
     let row = |finding: Finding| {
         let place = finding.span.map_or(String::new(), |span| {
             let line = count(lines.line(span.start) as u64);
@@ -308,7 +323,18 @@ pub fn findings(mut findings: Vec<Finding>, lines: &Lines) -> Vec<FindingRow> {
             help: Words::message(&finding.help),
             place,
             span: finding.span,
+            fix: finding.fix.zip(policy).map(|(to, from)| Fix { label: change(from, &to), link: form::link(&to) }),
         }
     };
     findings.into_iter().take(MOST).map(row).collect()
+}
+
+/// What is other in a policy, by the form's fields: "cap 60 s, jitter full".
+fn change(from: &Policy, to: &Policy) -> String {
+    let changed = form::KEYS.iter().filter_map(|key| {
+        let (old, new) = (form::field_text(from, key), form::field_text(to, key));
+        let name = if *key == "retries" { "attempts".into() } else { key.replace('-', " ") };
+        (old != new).then(|| if new.is_empty() { format!("no {name}") } else { format!("{name} {new}") })
+    });
+    changed.collect::<Vec<_>>().join(", ")
 }

@@ -15,8 +15,8 @@ use super::words::Words;
 use crate::distribution::{Method, Options, Percentile, TotalWait, total_wait};
 use crate::format::{Quantity, count, number, percent, short, significant};
 use crate::limits::LIMITS;
-use crate::policy::{Clock, Overrun, Policy};
-use crate::schedule::worst_case_total;
+use crate::policy::{Clock, Policy};
+use crate::schedule::worst_elapsed;
 use serde::Serialize;
 
 /// The part of the page about the total of all waits.
@@ -105,23 +105,10 @@ impl Laws<'_> {
 
     /// The longest that waits and calls can take together, ms; `None`: no bound.
     pub fn worst_ms(&self) -> Option<f64> {
-        let most = self.free.as_ref().and_then(|free| Some(free.max_ms? + self.calling_ms()?));
-        let Some(deadline) = self.policy.deadline else { return most };
-        let late = match deadline.overrun {
-            // Without calls the total is at most the limit and the longest wait that can start before it.
-            Overrun::Allow => (worst_case_total(self.policy)? - deadline.limit_ms).max(0.0),
-            Overrun::Refuse | Overrun::Shorten => 0.0,
-        };
-        let calls = match deadline.clock {
-            Clock::Elapsed => 1.0,
-            Clock::FirstFailure => 2.0,
-            Clock::Waits => self.real.calls.last().map_or(1.0, |share| share.calls as f64),
-        };
-        let bound = deadline.limit_ms + late + calls * self.call_ms;
         let made = self.real.calls.last().map(|share| share.calls as f64 * self.call_ms);
         let apart = self.real.max_ms.zip(made).map(|(waits, calls)| waits + calls);
-        let bounds = [most, Some(bound), apart].into_iter().flatten();
-        Some(bounds.fold(f64::INFINITY, f64::min)).filter(|ms| ms.is_finite())
+        let apart = apart.filter(|_| self.policy.deadline.is_some());
+        worst_elapsed(self.policy, self.call_ms).into_iter().chain(apart).reduce(f64::min)
     }
 
     /// The least that they take, ms.

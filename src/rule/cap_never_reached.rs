@@ -14,12 +14,13 @@ pub(super) static RULE: Rule = Rule {
     why: "A setting that does nothing misleads the next reader, and the longest wait is shorter than it suggests.",
     help: "Leave the cap out, or allow as many retries as it takes to reach it.",
     check,
-    fires: &["base=1s&factor=2&cap=60s&retries=3&jitter=none"],
-    silent: &["base=1s&factor=2&cap=4s&retries=3&jitter=none", "base=1s&factor=2&retries=3&jitter=none"],
+    fires: &["base=1s&factor=2&cap=60s&retries=3&jitter=full"],
+    silent: &["base=1s&factor=2&cap=4s&retries=3&jitter=full", "base=1s&factor=2&retries=3&jitter=full"],
 };
 
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
-    let cap = policy.wait.cap_ms?;
+    // A default is there for other policies; nobody counts on it here.
+    let cap = policy.wait.cap_ms.filter(|_| facts.beside.wrote("capMs"))?;
     let listed = facts.waits.len() as u64;
     policy.retries.filter(|n| (1..=listed).contains(n))?;
     let reached =

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     why: "The waits do not grow, so a service that is away for long sees the same load as one that hiccups.",
     help: "Take a factor above 1, or say that the wait is constant.",
     check,
-    fires: &["base=1s&factor=1&cap=8s&retries=5&jitter=full"],
+    fires: &["base=1s&factor=1&retries=5&jitter=full"],
     silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=full", "backoff=constant&base=1s&retries=5&jitter=full"],
 };
 

@@ -3,8 +3,9 @@
 use super::time;
 use super::{Facts, Hit, Rule};
 use crate::finding::Severity;
+use crate::format::count;
 use crate::policy::Policy;
-use crate::policy::{Backoff, Jitter};
+use crate::policy::{Backoff, CapOrder, Jitter};
 
 /// BJ006.
 pub(super) static RULE: Rule = Rule {
@@ -16,20 +17,31 @@ pub(super) static RULE: Rule = Rule {
     help: "Add jitter; full jitter spreads the callers most.",
     check,
     fires: &["base=1s&factor=2&cap=8s&retries=5&jitter=none"],
-    silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=full", "base=1s&factor=2&cap=8s&retries=0&jitter=none"],
+    silent: &[
+        "base=1s&factor=2&cap=8s&retries=5&jitter=full",
+        "base=1s&factor=2&cap=8s&retries=0&jitter=none",
+        "base=1s&factor=2&cap=8s&retries=5&jitter=none&callers=3",
+    ],
 };
 
+/// So many callers that come together are no wave.
+const FEW: u64 = 3;
+
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
-    let fixed = facts.waits.iter().all(|w| w.max_ms == Some(w.min_ms));
     let first = facts.waits.iter().find(|w| w.min_ms > 0.0)?;
-    if !fixed {
+    let callers = facts.beside.fleet.as_ref().map(|fleet| fleet.callers);
+    // A jitter that has no effect is another rule's to explain.
+    let own = policy.wait.jitter.is_none() && facts.beside.drawn_once.is_none();
+    if !facts.is_fixed() || !own || callers.is_some_and(|n| n <= FEW) {
         return None;
     }
     let mut fix = policy.clone();
     fix.wait.jitter = Jitter::Full;
+    fix.wait.cap_order = CapOrder::BeforeJitter;
     let simple = policy.phases.is_empty() && policy.plus.is_empty() && policy.wait.jitter.is_none();
+    let who = callers.map_or("callers".into(), |n| format!("{} callers", count(n)));
     let message = format!(
-        "No jitter: callers that fail together come back together, {} later and every time after.",
+        "No jitter: {who} that fail together come back together, {} later and every time after.",
         time(first.min_ms)
     );
     let hit = Hit::new("jitter", message);

@@ -19,7 +19,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
-    let none = !facts.waits.is_empty() && facts.waits.iter().all(|w| w.max_ms == Some(0.0));
+    let none = facts.beside.drawn_once.is_none()
+        && !facts.waits.is_empty()
+        && facts.waits.iter().all(|w| w.max_ms == Some(0.0));
     let mut fix = policy.clone();
     fix.wait = Wait::new(Backoff::Exponential { base_ms: 1_000.0, factor: 2.0 }).cap(60_000.0).jitter(Jitter::Full);
     fix.phases.clear();

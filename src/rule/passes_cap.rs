@@ -21,7 +21,8 @@ pub(super) static RULE: Rule = Rule {
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
     let cap = policy.wait.cap_ms?;
     let longest = facts.longest_ms()?;
-    let alone = policy.plus.is_empty() && policy.phases.is_empty();
+    let alone =
+        policy.plus.is_empty() && policy.phases.is_empty() && policy.wait.floor_ms.is_none_or(|floor| floor <= cap);
     (alone && longest > cap * (1.0 + 1e-9) && !policy.wait.jitter.is_none()).then(|| {
         let most = time(cap * cap / longest);
         let message =

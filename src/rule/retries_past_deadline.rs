@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
     why: "Retries that can never happen are counted on by whoever reads the configuration.",
     help: "Allow as many retries as the deadline leaves room for, or move the deadline.",
     check,
-    fires: &["base=1s&factor=2&cap=8s&retries=5&jitter=none&deadline=10s&overrun=refuse"],
-    silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=none&deadline=30s&overrun=refuse"],
+    fires: &["base=1s&factor=2&cap=8s&retries=5&jitter=equal&deadline=10s&overrun=refuse"],
+    silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=equal&deadline=30s&overrun=refuse"],
 };
 
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {

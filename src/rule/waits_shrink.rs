@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     why: "A factor below 1 presses harder the longer the service is away.",
     help: "Take a factor of 1 or more.",
     check,
-    fires: &["base=8s&factor=0.5&cap=60s&retries=4&jitter=full"],
+    fires: &["base=8s&factor=0.5&retries=4&jitter=full"],
     silent: &["base=1s&factor=2&cap=8s&retries=5&jitter=full"],
 };
 

@@ -41,8 +41,14 @@ const findingsView = (() => {
       "li",
       { class: finding.severity },
       el("span", { class: `sev ${finding.severity}` }, sign(finding.severity), name),
-      el("div", {}, el("p", {}, ...words(finding.message), ...place), ...help),
+      el("div", {}, el("p", {}, ...words(finding.message), ...place), ...help, ...fix(finding)),
     );
+  }
+
+  /** One click takes a policy without the problem. @param {wasm_bindgen.FindingRow} finding */
+  function fix({ fix }) {
+    const button = fix && el("button", { type: "button", class: "link", "data-take": fix.link }, `Take ${fix.label}`);
+    return button ? [el("p", { class: "help screen-only" }, button)] : [];
   }
 
   /** An octagon, a triangle, a circle. @param {string} severity */
@@ -63,5 +69,26 @@ const findingsView = (() => {
     return svg("svg", box, ...(shapes[/** @type {"error" | "warning" | "note"} */ (severity)] ?? []));
   }
 
-  return { id: "findings", render };
+  /**
+   * Hears which fix the reader takes; the comparison has one to take as well.
+   *
+   * @param {() => void} update asks for the report anew
+   */
+  function listen(update) {
+    document.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("[data-take]") : null;
+      if (!button) {
+        return;
+      }
+      state.forgetEdits();
+      state.inputs.taken = button.getAttribute("data-take") ?? "";
+      update();
+      // A button that is gone with its finding has taken the focus with it.
+      if (!button.isConnected) {
+        byId("h-answer").focus();
+      }
+    });
+  }
+
+  return { id: "findings", render, listen };
 })();

@@ -15,6 +15,8 @@ const views = [
   jittersView,
   totalView,
   fleetView,
+  compareView,
+  layersView,
   takeView,
   howView,
 ];

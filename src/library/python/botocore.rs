@@ -336,5 +336,8 @@ fn policy(take: &mut Take, found: Found) -> Policy {
     take.default("baseMs", format!("{} s", base_ms / 1e3));
     let wait = Wait::new(Backoff::Exponential { base_ms, factor: 2.0 });
     let wait = if legacy && found.dynamo { wait } else { wait.jitter(Jitter::Full) };
+    if !legacy {
+        take.default("capMs", "20 s");
+    }
     Policy::new(wait.cap((!legacy).then_some(20_000.0)), retries)
 }

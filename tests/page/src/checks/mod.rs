@@ -3,6 +3,7 @@
 mod access;
 mod embed;
 mod hosting;
+mod judgement;
 mod link;
 mod reading;
 mod take;
@@ -36,6 +37,9 @@ pub const ALL: &[Check] = &[
     ("is embedded in each kind of frame", embed::frames),
     ("keeps the theme it is told", embed::theme),
     ("prints on two sheets", embed::print),
+    ("takes a fix with one click", judgement::fix),
+    ("compares two policies", judgement::compare),
+    ("multiplies layers", judgement::layers),
     ("works by keyboard alone", access::keyboard),
     ("names its controls", access::names),
     ("is accessible in light", access::light),
