@@ -38,9 +38,9 @@ pub use form::link;
 pub use how::HowLine;
 pub use jitters::JitterRow;
 pub use keys::{LinkKeys, link_keys};
-pub use layers::{LayerChange, LayerRow, LayersPart, LayersRequest, LayersWorking};
+pub use layers::{LayerRow, LayersPart, LayersRequest, LayersWorking};
 pub use picture::{AxisRow, AxisTick, DeadlineLine, Flag, Stem, TotalPicture};
-pub use reader::{BlockRow, FindingRow, Fix, Group, LibraryOption, Mark, ReadAs};
+pub use reader::{BlockRow, FindingRow, Group, Mark, Offer, ReadAs};
 pub use table::{Axis, Fold, Row, Table, Tick, TotalRow};
 pub use take::{TakePart, TakeRequest};
 pub use total::{TotalLine, TotalPart};
@@ -286,6 +286,7 @@ pub fn report(request: &Request) -> Report {
     };
     let marked = request.text.len() <= MARKED;
     let has_text = !request.text.trim().is_empty() && !state.linked;
+    let second = policy.map_or_else(Default::default, |p| compare::second(&state, p, request));
     let mut report = Report {
         read_as: has_text.then(|| reader::read_as(reading, &request.choice)),
         block_count: crate::format::count(state.readings.len() as u64),
@@ -302,9 +303,9 @@ pub fn report(request: &Request) -> Report {
         total: some_waits.map(|p| total::total(p, request)),
         how: policy.map_or(Vec::new(), |p| how::lines(p, request)),
         fleet: policy.map(|p| fleet::part(p, reading.map(|r| r.library), &request.fleet)),
-        compare: policy.map(|p| compare::part(&state, p, request)),
+        compare: policy.map(|p| compare::part(&state, p, &second, request)),
         layers: policy.map(|p| layers::part(&state, p, request)),
-        link: policy.map_or(String::new(), |p| link_of(&state, p, request)),
+        link: policy.map_or(String::new(), |p| link_of(p, &second, request)),
         unfinished: !request.patient && policy.is_some_and(|p| p.retries != Some(0)),
         findings: reader::findings(state.findings, policy, &state.lines),
         take: None,
@@ -314,9 +315,9 @@ pub fn report(request: &Request) -> Report {
 }
 
 /// Everything of the page that a link holds.
-fn link_of(state: &State, policy: &Policy, request: &Request) -> String {
+fn link_of(policy: &Policy, second: &compare::Second, request: &Request) -> String {
     let link = fleet::with_link(form::link(policy) + &assumed::link(request), &request.fleet);
-    layers::with_link(compare::with_link(link, state, policy, request), request)
+    layers::with_link(compare::with_link(link, second), request)
 }
 
 /// The fleet of one state of the page's inputs, ready to be played out; `None` where there is nothing to play.

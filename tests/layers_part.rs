@@ -63,26 +63,26 @@ fn the_longest_time_nests() {
 #[test]
 fn layers_are_added_moved_and_taken_away() {
     let working = part(TENACITY, open("")).working.unwrap();
-    let mesh = working.choices.iter().find(|choice| choice.label.contains("Istio")).unwrap();
-    assert!(mesh.label.contains("2 retries by default"), "{}", mesh.label);
-    assert!(mesh.list.starts_with("this;Istio"), "{}", mesh.list);
-    let with = part(TENACITY, open(&mesh.list));
+    let mesh = working.choices.iter().find(|choice| choice.text.contains("Istio")).unwrap();
+    assert!(mesh.text.contains("2 retries by default"), "{}", mesh.text);
+    assert!(mesh.value.starts_with("this;Istio"), "{}", mesh.value);
+    let with = part(TENACITY, open(&mesh.value));
     assert!(with.lead.text().contains("18 calls: (1 + 5) × (1 + 2) = 18"), "{}", with.lead.text());
     let rows = with.working.unwrap().rows;
     assert!(rows[1].outward.ends_with(";this") && rows[0].without.is_empty());
     assert_eq!(rows[1].without, "");
     let counted = part(TENACITY, LayersRequest { count: "3".into(), ..open("") }).working.unwrap();
-    assert_eq!(counted.counted.unwrap().list, "A layer of its own:retries=3;this");
+    assert_eq!(counted.adds[0].value, "A layer of its own:retries=3;this");
     let wrong = part(TENACITY, LayersRequest { count: "three".into(), ..open("") }).working.unwrap();
-    assert!(wrong.counted.is_none() && wrong.problem.starts_with("How many retries"));
+    assert!(wrong.adds.is_empty() && wrong.problem.starts_with("How many retries"));
 }
 
 #[test]
 fn a_pasted_layer_leaves_no_text_in_the_list() {
     let second = "resilience4j.retry.instances:\n  secretname:\n    maxAttempts: 3\n    waitDuration: 2s\n";
     let working = part(TENACITY, LayersRequest { text: second.into(), ..open("") }).working.unwrap();
-    let change = &working.pasted[0];
-    assert!(change.label.contains("3 calls") && !change.list.contains("secret"), "{change:?}");
-    let link = report(&Request { text: TENACITY.into(), layers: open(&change.list), ..Request::default() }).link;
+    let change = &working.adds[0];
+    assert!(change.text.contains("3 calls") && !change.value.contains("secret"), "{change:?}");
+    let link = report(&Request { text: TENACITY.into(), layers: open(&change.value), ..Request::default() }).link;
     assert!(link.contains("&layers=Resilience4j%202:") && link.contains("%26retries=2"), "{link}");
 }

@@ -115,11 +115,11 @@ fn a_fix_is_taken_with_one_click() {
             };
             let text = if example.contains('&') && !example.contains('\n') { "" } else { example };
             let request =
-                Request { text: text.into(), link: fix.link.clone(), taken: fix.link.clone(), ..Request::default() };
+                Request { text: text.into(), link: fix.value.clone(), taken: fix.value.clone(), ..Request::default() };
             let after = report(&request);
             assert!(after.findings.iter().all(|f| f.code != rule.code), "{} stays: {}", rule.code, after.link);
-            assert!(!fix.label.is_empty(), "{}: {fix:?}", rule.code);
-            assert_eq!(after.link, fix.link);
+            assert!(!fix.text.is_empty(), "{}: {fix:?}", rule.code);
+            assert_eq!(after.link, fix.value);
             assert_eq!(after.own, !text.is_empty());
         }
     }

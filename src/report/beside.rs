@@ -3,7 +3,7 @@
 use super::assumed;
 use super::fields::default_text;
 use super::fleet;
-use super::{Request, State};
+use super::{MARKED, Request, State};
 use crate::duration;
 use crate::library::{Certainty, Origin, Reading};
 use crate::limits::LIMITS;
@@ -13,7 +13,8 @@ use crate::span::Span;
 /// Everything that the rules look at beside the policy.
 pub fn of(state: &State, request: &Request) -> Beside {
     let reading = state.reading();
-    let text = request.text.as_str();
+    // What is longer is no configuration with its surroundings, and is not searched through at each key.
+    let text = if request.text.len() <= MARKED { request.text.as_str() } else { "" };
     let (_, call_ms) = assumed::time(request, assumed::CALL_TIME, None);
     Beside {
         written: reading.map(|reading| written(state, reading)),
@@ -22,7 +23,7 @@ pub fn of(state: &State, request: &Request) -> Beside {
         fleet: fleet::given(&request.fleet),
         limits: reader_limits(request).into_iter().chain(text_limit(text)).collect(),
         call_ms: call_ms.unwrap_or(0.0),
-        layers: reading.map_or(Vec::new(), |reading| layers(&state.readings, reading)),
+        layer: reading.and_then(|reading| layer(&state.readings, reading)),
         operation: reading.and_then(|reading| operation(text, state, reading)),
         drawn_once: reading.filter(|_| state.edits.is_empty()).and_then(|reading| drawn_once(text, reading)),
     }
@@ -88,8 +89,8 @@ fn text_limit(text: &str) -> Option<ChosenLimit> {
     None
 }
 
-/// Other blocks of the text that retry, where it or this one does so by a default that nobody wrote.
-fn layers(readings: &[Reading], own: &Reading) -> Vec<LayerBeside> {
+/// Another block of the text that retries, where it or this one does so by a default that nobody wrote.
+fn layer(readings: &[Reading], own: &Reading) -> Option<LayerBeside> {
     let by_default = |reading: &Reading| reading.origins.iter().any(|o| o.field == "retries" && o.span.is_none());
     let other = |reading: &&Reading| {
         reading.library.id != own.library.id
@@ -104,7 +105,7 @@ fn layers(readings: &[Reading], own: &Reading) -> Vec<LayerBeside> {
         calls: reading.policy.calls(),
         span: reading.place.span,
     };
-    readings.iter().filter(other).map(layer).collect()
+    readings.iter().find(other).map(layer)
 }
 
 /// What a call does that may not be safe to do twice: the first of these words behind the block, and before the next.

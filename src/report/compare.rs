@@ -5,7 +5,7 @@ mod waits;
 
 use super::answer::Typical;
 use super::form::{self, Problem, Settings};
-use super::reader::{self, Fix, LibraryOption};
+use super::reader::{self, Offer};
 use super::words::Words;
 use super::{Request, State, fleet};
 use crate::distribution::{Options, total_wait};
@@ -48,7 +48,7 @@ pub struct ComparePart {
     /// What the second one is, or why there is none; may be empty.
     pub second: Words,
     /// Other rules for the same text; empty where there are none.
-    pub rules: Vec<LibraryOption>,
+    pub rules: Vec<Offer>,
     /// What is wrong with the changed field, or the unit that it asks for; may be empty.
     pub problem: Words,
     /// The numbers; absent while it is closed, and while there is no second policy.
@@ -63,8 +63,8 @@ pub struct CompareWorking {
     pub rows: Vec<CompareRow>,
     /// The waits.
     pub pairs: Pairs,
-    /// The second policy, to be taken in the place of this one.
-    pub take: Fix,
+    /// The second policy as a link, to be taken in the place of this one.
+    pub take: String,
 }
 
 /// One number of both.
@@ -83,15 +83,14 @@ pub struct CompareRow {
 
 /// A second policy, what it is, and what is wrong with the field that it is to differ in.
 #[derive(Default)]
-struct Second {
+pub(super) struct Second {
     policy: Option<Policy>,
     said: String,
     problem: Words,
 }
 
 /// The comparison of a policy.
-pub(super) fn part(state: &State, policy: &Policy, request: &Request) -> ComparePart {
-    let second = second(state, policy, request);
+pub(super) fn part(state: &State, policy: &Policy, second: &Second, request: &Request) -> ComparePart {
     let lead = match &second.policy {
         Some(other) => lead(policy, other),
         None if second.said.is_empty() => {
@@ -104,37 +103,38 @@ pub(super) fn part(state: &State, policy: &Policy, request: &Request) -> Compare
     let working = second.policy.as_ref().filter(|_| request.compare.open).map(|other| CompareWorking {
         rows: rows(policy, other, request),
         pairs: waits::pairs(policy, other),
-        take: Fix { label: "Take the second instead".into(), link: form::link(other) },
+        take: form::link(other),
     });
     ComparePart {
         lead: Words::of(&lead),
-        second: Words::default().plain(second.said),
+        second: Words::default().plain(&second.said),
         rules: state.reading().filter(|_| request.compare.text.trim().is_empty()).map_or(Vec::new(), rules),
-        problem: second.problem,
+        problem: second.problem.clone(),
         working,
     }
 }
 
 /// A link with the second policy.
-pub(super) fn with_link(mut link: String, state: &State, policy: &Policy, request: &Request) -> String {
-    if let Some(other) = second(state, policy, request).policy {
-        form::pair(&mut link, KEY, form::link(&other).trim_start_matches("v=1&"));
+pub(super) fn with_link(mut link: String, second: &Second) -> String {
+    if let Some(other) = &second.policy {
+        form::pair(&mut link, KEY, form::link(other).trim_start_matches("v=1&"));
     }
     link
 }
 
 /// The rules that the same text can be read by instead.
-fn rules(reading: &Reading) -> Vec<LibraryOption> {
+fn rules(reading: &Reading) -> Vec<Offer> {
     let library = reading.library;
     let releases = library.releases.iter().filter(|release| **release != reading.release);
-    let releases = releases
-        .map(|release| LibraryOption { value: format!("release {release}"), text: reader::title(library, release) });
+    let releases =
+        releases.map(|release| Offer { value: format!("release {release}"), text: reader::title(library, release) });
     let classes = library.error_classes.iter().filter(|class| **class != reading.error_class);
-    let classes = classes.map(|class| LibraryOption { value: format!("class {class}"), text: format!("for {class}") });
+    let classes = classes.map(|class| Offer { value: format!("class {class}"), text: format!("for {class}") });
     releases.chain(classes).collect()
 }
 
-fn second(state: &State, policy: &Policy, request: &Request) -> Second {
+/// What a policy is compared with.
+pub(super) fn second(state: &State, policy: &Policy, request: &Request) -> Second {
     let asked = &request.compare;
     let (base, said) = if !asked.text.trim().is_empty() {
         match pasted(&asked.text) {

@@ -6,7 +6,8 @@ mod list;
 
 use super::Request;
 use super::assumed;
-use super::{State, reader};
+use super::reader::{self, Offer};
+use super::{MARKED, State};
 use crate::format::{Quantity, count, counted, number, short};
 use crate::layers;
 use crate::library::{Choice, Reading, read};
@@ -53,14 +54,12 @@ pub struct LayersWorking {
     pub rows: Vec<LayerRow>,
     /// How long all takes.
     pub elapsed: Words,
-    /// Layers that are easily forgotten, and the other blocks of the text.
-    pub choices: Vec<LayerChange>,
-    /// The layer of a count of its own; absent while there is no count.
-    pub counted: Option<LayerChange>,
+    /// Layers that are easily forgotten, and the other blocks of the text, each with the list that holds it too.
+    pub choices: Vec<Offer>,
+    /// The same for the layer of a count of its own, and those of the pasted text.
+    pub adds: Vec<Offer>,
     /// What is wrong with the count; may be empty.
     pub problem: String,
-    /// The layers of the pasted text.
-    pub pasted: Vec<LayerChange>,
     /// What was read in it; may be empty.
     pub said: Words,
 }
@@ -88,22 +87,15 @@ pub struct LayerRow {
     pub without: String,
 }
 
-/// A change of the list.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct LayerChange {
-    /// What it adds.
-    pub label: String,
-    /// The whole list after it.
-    pub list: String,
-}
-
 /// The layers around and below a policy.
 pub(super) fn part(state: &State, policy: &Policy, request: &Request) -> LayersPart {
     let list = List::of(&request.layers.list, policy);
     LayersPart {
         lead: lead(state, policy, &list),
-        budget: budget::sentence(&request.text, state.reading().map_or("", |reading| reading.library.id)),
+        budget: budget::sentence(
+            if request.text.len() <= MARKED { &request.text } else { "" },
+            state.reading().map_or("", |reading| reading.library.id),
+        ),
         working: request.layers.open.then(|| working(state, &list, request)),
     }
 }
@@ -128,9 +120,9 @@ fn lead(state: &State, policy: &Policy, list: &List) -> Words {
             said(&list.policies())
         ));
     }
-    let blocks: Vec<Policy> = state.readings.iter().map(|reading| reading.policy.clone()).collect();
-    if (2..=3).contains(&blocks.len()) && state.edits.is_empty() {
-        let n = blocks.len();
+    let n = state.readings.len();
+    if (2..=3).contains(&n) && state.edits.is_empty() {
+        let blocks: Vec<Policy> = state.readings.iter().map(|reading| reading.policy.clone()).collect();
         return Words::of(&format!(
             "If the {n} blocks of this text are layers of one request, it can become {}",
             said(&blocks)
@@ -141,7 +133,7 @@ fn lead(state: &State, policy: &Policy, list: &List) -> Words {
     };
     Words::of(&format!(
         "This layer alone makes **{}** of a request. Any other that retries multiplies them: with one of 2 retries, \
-         {} × (1 + 2) = {}.",
+         {} × _(1 + 2)_ = {}.",
         counted(calls, "call", "calls"),
         factor(policy),
         number(calls as f64 * 3.0)
@@ -152,10 +144,10 @@ fn product(policies: &[Policy]) -> String {
     policies.iter().map(factor).collect::<Vec<_>>().join(" × ")
 }
 
-/// "(1 + 5)"; where the last wait is followed by no call, the calls.
+/// "(1 + 5)", on one line; where the last wait is followed by no call, the calls.
 fn factor(policy: &Policy) -> String {
     match (policy.retries, policy.calls()) {
-        (Some(retries), Some(calls)) if calls == retries.saturating_add(1) => format!("(1 + {})", count(retries)),
+        (Some(retries), Some(calls)) if calls == retries.saturating_add(1) => format!("_(1 + {})_", count(retries)),
         (_, Some(calls)) => count(calls),
         _ => "…".into(),
     }
@@ -187,6 +179,7 @@ fn working(state: &State, list: &List, request: &Request) -> LayersWorking {
         _ => "",
     };
     let others = state.readings.iter().enumerate().filter(|(n, _)| *n != state.block).map(|(_, reading)| reading);
+    let pasted = read.iter().take(8).map(|reading| of_reading(reading, list, "the second text"));
     LayersWorking {
         rows: list.entries.iter().enumerate().map(row).collect(),
         elapsed: elapsed(list, worst.first().copied().flatten(), call_ms),
@@ -195,9 +188,8 @@ fn working(state: &State, list: &List, request: &Request) -> LayersWorking {
             .map(|reading| of_reading(reading, list, "this text"))
             .chain(known::choices(list))
             .collect(),
-        counted,
+        adds: pasted.chain(counted).collect(),
         problem,
-        pasted: read.iter().take(8).map(|reading| of_reading(reading, list, "the second text")).collect(),
         said: Words::of(said),
     }
 }
@@ -212,14 +204,14 @@ fn own_name(state: &State) -> String {
 }
 
 /// Its name in the list tells nothing of the text: the list is in the link.
-fn of_reading(reading: &Reading, list: &List, whose: &str) -> LayerChange {
+fn of_reading(reading: &Reading, list: &List, whose: &str) -> Offer {
     let title = reader::short_title(reading.library, reading.release);
     let name = if title.is_empty() { "Plain numbers".into() } else { title };
     let label = match reading.place.label.as_str() {
         "" => format!("{name} of {whose}, {}", calls_of(&reading.policy)),
         label => format!("{label} of {whose}, {}", calls_of(&reading.policy)),
     };
-    LayerChange { label, list: list.with(&name, &reading.policy, true) }
+    Offer { value: list.with(&name, &reading.policy, true), text: label }
 }
 
 fn calls_of(policy: &Policy) -> String {
@@ -227,7 +219,7 @@ fn calls_of(policy: &Policy) -> String {
 }
 
 /// The layer of the reader's own count, or what is wrong with it.
-fn counted_layer(text: &str, list: &List) -> (Option<LayerChange>, String) {
+fn counted_layer(text: &str, list: &List) -> (Option<Offer>, String) {
     let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if digits.is_empty() {
         return (None, String::new());
@@ -239,7 +231,7 @@ fn counted_layer(text: &str, list: &List) -> (Option<LayerChange>, String) {
         "a layer of {}",
         policy.retries.map_or("retries without end".into(), |n| counted(n, "retry", "retries"))
     );
-    let change = LayerChange { label, list: list.with_count(&digits) };
+    let change = Offer { value: list.with_count(&digits), text: label };
     (Some(change), String::new())
 }
 

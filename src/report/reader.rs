@@ -36,16 +36,16 @@ pub struct Group {
     /// The name; may be empty.
     pub label: &'static str,
     /// The options.
-    pub options: Vec<LibraryOption>,
+    pub options: Vec<Offer>,
 }
 
-/// One option.
+/// Something to choose.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct LibraryOption {
-    /// The library's id, and after a space the release.
+pub struct Offer {
+    /// What it stands for: a library's id and after a space the release, a link, a list.
     pub value: String,
-    /// What people call it.
+    /// What it is called.
     pub text: String,
 }
 
@@ -88,18 +88,8 @@ pub struct FindingRow {
     pub place: String,
     /// Where.
     pub span: Option<Span>,
-    /// A policy without it, to be taken.
-    pub fix: Option<Fix>,
-}
-
-/// A policy to be taken in the place of the one that is shown.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Fix {
-    /// What it changes: "cap 60 s, jitter full".
-    pub label: String,
-    /// It, as a link without `#`.
-    pub link: String,
+    /// A policy without it, as a link, and what it changes: "cap 60 s, jitter full".
+    pub fix: Option<Offer>,
 }
 
 /// A library with a release: `Tenacity 9.2.1`.
@@ -166,7 +156,7 @@ pub fn read_as(reading: Option<&Reading>, choice: &Choice) -> ReadAs {
         let library = reading.library;
         chosen = value(library.id, reading.release);
         let releases: &[&str] = if library.releases.is_empty() { &[""] } else { library.releases };
-        let options = releases.iter().map(|release| LibraryOption {
+        let options = releases.iter().map(|release| Offer {
             value: value(library.id, release),
             text: with_ecosystem(library, title(library, release)),
         });
@@ -177,10 +167,7 @@ pub fn read_as(reading: Option<&Reading>, choice: &Choice) -> ReadAs {
         listed.extend(others.iter().map(|l| l.id));
         groups.push(Group { label: "Also possible", options: others.into_iter().map(option).collect() });
     } else {
-        groups.push(Group {
-            label: "",
-            options: vec![LibraryOption { value: String::new(), text: "not recognised".into() }],
-        });
+        groups.push(Group { label: "", options: vec![Offer { value: String::new(), text: "not recognised".into() }] });
     }
     let mut rest: Vec<&Library> = library::all().filter(|l| !listed.contains(&l.id)).collect();
     rest.sort_by_key(|l| l.title.to_lowercase());
@@ -199,9 +186,9 @@ fn value(id: &str, release: &str) -> String {
     if release.is_empty() { id.into() } else { format!("{id} {release}") }
 }
 
-fn option(library: &Library) -> LibraryOption {
+fn option(library: &Library) -> Offer {
     let release = library.releases.first().copied().unwrap_or("");
-    LibraryOption { value: value(library.id, ""), text: with_ecosystem(library, title(library, release)) }
+    Offer { value: value(library.id, ""), text: with_ecosystem(library, title(library, release)) }
 }
 
 fn with_ecosystem(library: &Library, title: String) -> String {
@@ -323,7 +310,7 @@ pub fn findings(mut findings: Vec<Finding>, policy: Option<&Policy>, lines: &Lin
             help: Words::message(&finding.help),
             place,
             span: finding.span,
-            fix: finding.fix.zip(policy).map(|(to, from)| Fix { label: change(from, &to), link: form::link(&to) }),
+            fix: finding.fix.zip(policy).map(|(to, from)| Offer { value: form::link(&to), text: change(from, &to) }),
         }
     };
     findings.into_iter().take(MOST).map(row).collect()

@@ -18,8 +18,8 @@ pub struct Beside {
     pub limits: Vec<ChosenLimit>,
     /// The time of one call, ms.
     pub call_ms: f64,
-    /// Other layers of the text that retry, where it or the policy does so by a default that nobody wrote.
-    pub layers: Vec<LayerBeside>,
+    /// Another layer of the text that retries, where it or the policy does so by a default that nobody wrote.
+    pub layer: Option<LayerBeside>,
     /// What a repetition may do twice.
     pub operation: Option<Operation>,
     /// Where a random number is drawn once and used for every wait.

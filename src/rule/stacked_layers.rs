@@ -23,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
-    let layer = facts.beside.layers.first().filter(|_| policy.calls() != Some(1))?;
+    let layer = facts.beside.layer.as_ref().filter(|_| policy.calls() != Some(1))?;
     let product = policy.calls().zip(layer.calls).and_then(|(own, other)| Some((own, other, own.checked_mul(other)?)));
     let name = &layer.name;
     let message = match product {

@@ -42,9 +42,7 @@ const compareView = (() => {
     );
     byId("compare-pairs").replaceChildren(...working.pairs.rows.map((row) => pair(row, working.pairs.axis)));
     byId("compare-rest").textContent = working.pairs.rest;
-    const take = byId("compare-take");
-    take.textContent = working.take.label;
-    take.dataset.take = working.take.link;
+    byId("compare-take").dataset.take = working.take;
   }
 
   /** @param {wasm_bindgen.CompareRow} row */
@@ -92,7 +90,8 @@ const compareView = (() => {
     const single = range.from === range.to;
     const width = single ? 8 : `${range.to - range.from}%`;
     const transform = `translate(${single ? -4 : 0} ${down})`;
-    return [svg("rect", { class: name, x: `${range.from}%`, y: "50%", width, height: 8, transform })];
+    const look = single && name === "g-bar" ? "g-mean" : name;
+    return [svg("rect", { class: look, x: `${range.from}%`, y: "50%", width, height: 8, transform })];
   }
 
   /**

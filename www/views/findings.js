@@ -47,7 +47,7 @@ const findingsView = (() => {
 
   /** One click takes a policy without the problem. @param {wasm_bindgen.FindingRow} finding */
   function fix({ fix }) {
-    const button = fix && el("button", { type: "button", class: "link", "data-take": fix.link }, `Take ${fix.label}`);
+    const button = fix && el("button", { type: "button", class: "link", "data-take": fix.value }, `Take ${fix.text}`);
     return button ? [el("p", { class: "help screen-only" }, button)] : [];
   }
 

@@ -26,7 +26,7 @@ const layersView = (() => {
     byId("layers-elapsed").replaceChildren(...words(working.elapsed));
     rebuild(byId("layers-choice"), working.choices, () => [
       el("option", { value: "" }, "pick one"),
-      ...working.choices.map((choice) => el("option", { value: choice.list }, choice.label)),
+      ...working.choices.map((choice) => el("option", { value: choice.value }, choice.text)),
     ]);
     for (const name of /** @type {const} */ (["count", "text"])) {
       const control = /** @type {HTMLInputElement} */ (byId(`layers-${name}`));
@@ -40,9 +40,8 @@ const layersView = (() => {
       byId("layers-count").setAttribute("aria-invalid", "true");
     }
     byId("layers-said").replaceChildren(...words(working.said));
-    const changes = [...(working.counted ? [working.counted] : []), ...working.pasted];
-    rebuild(byId("layers-adds"), changes, () =>
-      changes.map((change) => el("button", { type: "button", "data-list": change.list }, `Add ${change.label}`)),
+    rebuild(byId("layers-adds"), working.adds, () =>
+      working.adds.map((add) => el("button", { type: "button", "data-list": add.value }, `Add ${add.text}`)),
     );
   }
 

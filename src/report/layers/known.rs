@@ -1,11 +1,11 @@
 //! Layers that are easily forgotten. What each does is what its library reads where nothing is written, so that the
 //! numbers and their source are the library's.
 
-use super::LayerChange;
 use super::list::List;
 use crate::format::counted;
 use crate::library::{Choice, read, read_link};
 use crate::policy::Policy;
+use crate::report::reader::Offer;
 use std::sync::OnceLock;
 
 /// A layer by its default.
@@ -85,13 +85,13 @@ fn defaults() -> &'static [(Policy, String)] {
 }
 
 /// The list with each of them.
-pub fn choices(list: &List) -> impl Iterator<Item = LayerChange> {
+pub fn choices(list: &List) -> impl Iterator<Item = Offer> {
     KNOWN.iter().zip(defaults()).map(|(known, (policy, source))| {
         let retries = policy.retries.map_or("retries without end".into(), |n| counted(n, "retry", "retries"));
         let name = known.name.split_once(": ").map_or(known.name, |(_, name)| name);
-        LayerChange {
-            label: format!("{}: {retries} by default ({source})", known.name),
-            list: list.with(&format!("{name}, {retries} by default"), policy, known.outer),
+        Offer {
+            text: format!("{}: {retries} by default ({source})", known.name),
+            value: list.with(&format!("{name}, {retries} by default"), policy, known.outer),
         }
     })
 }

@@ -18,7 +18,8 @@ pub fn fix(browser: &Browser) -> Result<()> {
     let jitter = session.run("return document.getElementById('f-jitter').value", json!([]))?;
     ensure!(jitter == json!("full"), "the form says {jitter}");
     page.until("the link follows", || Ok(session.address()?.contains("jitter=full")))?;
-    session.click(&page.named("button", "Back to the paste")?)?;
+    // On a narrow screen the answer in one line lies over whatever the driver scrolls to the top.
+    session.run("arguments[0].click()", json!([page.named("button", "Back to the paste")?.to_value()]))?;
     page.until("the finding is back", || Ok(page.text("#findings")?.contains("No jitter")))?;
     page.has_no_error()
 }
