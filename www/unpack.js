@@ -4,8 +4,10 @@
 (async () => {
   /** The characters that the texts avoid. */
   const AVOIDED = [0, 5, 7, 8, 11, 12, 13, 14, 15, 24, 26, 27, 60, 127];
-  /** Parts and operations by the names that `pack.rs` gives them. */
-  const [OPERATION, BRANCH, OTHER, GET_LOCAL, CONST_ADDRESS, BEHIND_FC] = [1, 7, 8, 0xd3, 0xe8, 0xe9];
+  /** Parts and operations, by the names that `pack.rs` gives them. */
+  const [OPERATION, CONSTANT, BRANCH, OTHER, SUMMAND] = [1, 5, 7, 8, 9];
+  const [GET_LOCAL, CONST_ADDRESS, BEHIND_FC, UNALIGNED] = [0xd3, 0xe8, 0xe9, 0xfd];
+  const ALIGNED = [2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2];
 
   /**
    * The bytes that an element holds.
@@ -44,11 +46,11 @@
    * @param {ArrayBuffer} sorted
    */
   function assembled(sorted) {
-    const [size = 0, functions = 0, ...lengths] = new Uint32Array(sorted, 0, 13);
+    const [size = 0, functions = 0, ...lengths] = new Uint32Array(sorted, 0, 14);
     const bytes = new Uint8Array(sorted);
     /** Where the next byte of each part is. */
     const at = new Uint32Array(lengths.length + 1);
-    at[0] = 13 * 4;
+    at[0] = 14 * 4;
     lengths.forEach((length, part) => {
       at[part + 1] = (at[part] ?? 0) + length;
     });
@@ -87,13 +89,21 @@
         module[to++] = meant - GET_LOCAL;
         return meant;
       }
-      if (meant === CONST_ADDRESS) {
+      if (meant === UNALIGNED) {
+        const alignment = byte(OPERATION);
+        to -= 2;
+        meant = byte(OPERATION);
+        module[to++] = alignment;
+      } else if (meant > 0x27 && meant < 0x3f) {
+        module[to++] = /** @type {number} */ (ALIGNED[meant - 0x28]);
+      } else if (meant === CONST_ADDRESS) {
         module[to - 1] = 0x41;
       } else if (meant === 0xfc) {
         meant = BEHIND_FC + number(OPERATION);
       }
       const follow = /** @type {number} */ (bytes[kinds + meant]);
-      const value = follow ? number(follow & 15) : 0;
+      const added = follow === CONSTANT && bytes[/** @type {number} */ (at[OPERATION])] === 0x6a;
+      const value = follow ? number(added ? SUMMAND : follow & 15) : 0;
       if (follow > 15) {
         number(follow >> 4);
       }

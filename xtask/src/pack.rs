@@ -20,10 +20,16 @@ const ADDRESS: u8 = 6;
 const BRANCH: u8 = 7;
 /// All others, and what is no number.
 const OTHER: u8 = 8;
-const PARTS: usize = 9;
+/// Constants that are added at once: most are offsets.
+const SUMMAND: u8 = 9;
+const PARTS: usize = 10;
 
 /// Operations that no module has, from here to `CONST_ADDRESS`, stand for `local.get` of a small number: the difference.
 const GET_LOCAL: u8 = 0xd3;
+/// Stands before a load or store of another alignment than its own, with that alignment.
+const UNALIGNED: u8 = 0xfd;
+/// The alignments of loads and stores, from the operation 28 on, as the binary logarithm.
+const ALIGNED: [u8; 23] = [2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2];
 /// Stands for `i32.const` of an address.
 const CONST_ADDRESS: u8 = 0xe8;
 /// Added to what follows the operation `fc`.
@@ -43,8 +49,8 @@ fn kinds(operation: u8) -> Option<u8> {
         // call_indirect, memory.copy.
         0x11 | 0xf3 => OTHER + TWO * OTHER,
         0x20..=0x22 => LOCAL,
-        // Loads and stores: alignment, offset.
-        0x28..=0x3e => OPERATION + TWO * OFFSET,
+        // Loads and stores, behind the alignment.
+        0x28..=0x3e => OFFSET,
         0x41 => CONSTANT,
         CONST_ADDRESS => ADDRESS,
         0x00 | 0x01 | 0x05 | 0x0b | 0x0f | 0x1a | 0x1b | 0x43..=0xc4 | 0xe9..=0xf0 | 0xfc => 0,
@@ -106,6 +112,13 @@ fn sort(mut code: Bytes, parts: &mut [Vec<u8>; PARTS]) -> Result<()> {
                 continue;
             }
             (0x41, [first, second, ..]) if first.min(second) >= &0x80 => CONST_ADDRESS,
+            (0x28..=0x3e, _) => {
+                let alignment = code.take(1)?;
+                if alignment[0] != ALIGNED[usize::from(operation - 0x28)] {
+                    put(OPERATION, &[UNALIGNED, alignment[0]]);
+                }
+                operation
+            }
             _ => operation,
         };
         put(OPERATION, &[meant]);
@@ -118,7 +131,9 @@ fn sort(mut code: Bytes, parts: &mut [Vec<u8>; PARTS]) -> Result<()> {
         // What a br_table begins with is how many places it has beside the one for all else.
         let places = Bytes(code.0).number().map_or(0, |(_, value)| value);
         for kind in [kinds & 15, kinds >> 4].into_iter().filter(|kind| *kind > 0) {
-            put(kind, code.number()?.0);
+            let number = code.number()?.0;
+            let added = kind == CONSTANT && code.0.first() == Some(&0x6a);
+            put(if added { SUMMAND } else { kind }, number);
         }
         match operation {
             0x0e => (0..places).try_for_each(|_| code.number().map(|(bytes, _)| put(BRANCH, bytes)))?,
