@@ -4,7 +4,7 @@
 //! and only the bucket that is due is. The buckets are cut from the exponent and the first bits of the time, so that
 //! they are as fine as the times are dense whatever the horizon, milliseconds or weeks.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// One call to come.
@@ -18,31 +18,17 @@ pub(super) struct Arrival {
     pub caller: u32,
 }
 
+/// An arrival as one number that is ordered as arrivals are. Times that are not negative are ordered as their bits are;
+/// callers in the same instant by their retry, so that rounds stay rounds, then by their number.
+type Key = u128;
+
 impl Arrival {
-    /// Times that are not negative are ordered as their bits are; callers in the same instant by their retry, so that
-    /// rounds stay rounds, then by their number.
-    fn key(&self) -> (u64, u32, u32) {
-        (self.at_ms.to_bits(), self.retry, self.caller)
+    fn key(self) -> Key {
+        u128::from(self.at_ms.to_bits()) << 64 | u128::from(self.retry) << 32 | u128::from(self.caller)
     }
-}
 
-impl PartialEq for Arrival {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Arrival {}
-
-impl PartialOrd for Arrival {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Arrival {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+    fn of(key: Key) -> Arrival {
+        Arrival { at_ms: f64::from_bits((key >> 64) as u64), retry: (key >> 32) as u32, caller: key as u32 }
     }
 }
 
@@ -55,11 +41,11 @@ const OCTAVES: usize = 50;
 /// See the module.
 pub(super) struct Queue {
     /// The bucket that is due, the next call last.
-    near: Vec<Arrival>,
+    near: Vec<Key>,
     /// Calls that came into the bucket after it was ordered.
-    late: BinaryHeap<Reverse<Arrival>>,
+    late: BinaryHeap<Reverse<Key>>,
     /// The later ones.
-    far: Vec<Vec<Arrival>>,
+    far: Vec<Vec<Key>>,
     /// Which bucket is due.
     due: usize,
     /// Bits of a time that do not choose its bucket.
@@ -83,9 +69,9 @@ impl Queue {
     pub fn push(&mut self, arrival: Arrival) {
         let bucket = self.bucket(arrival.at_ms);
         if bucket <= self.due {
-            self.late.push(Reverse(arrival));
+            self.late.push(Reverse(arrival.key()));
         } else {
-            self.far[bucket].push(arrival);
+            self.far[bucket].push(arrival.key());
         }
     }
 
@@ -97,11 +83,12 @@ impl Queue {
             std::mem::swap(&mut self.near, bucket);
             self.near.sort_unstable_by(|a, b| b.cmp(a));
         }
-        match (self.near.last(), self.late.peek()) {
-            (Some(near), Some(Reverse(late))) if late < near => self.late.pop().map(|Reverse(arrival)| arrival),
-            (None, _) => self.late.pop().map(|Reverse(arrival)| arrival),
+        let key = match (self.near.last(), self.late.peek()) {
+            (Some(near), Some(Reverse(late))) if late < near => self.late.pop().map(|late| late.0),
+            (None, _) => self.late.pop().map(|late| late.0),
             _ => self.near.pop(),
-        }
+        };
+        key.map(Arrival::of)
     }
 
     /// Starts again from time 0; to be called when nothing is left.
