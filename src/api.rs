@@ -124,6 +124,6 @@ pub fn libraries() -> Vec<LibraryInfo> {
         writes: !library.write.is_empty(),
     };
     let mut all: Vec<LibraryInfo> = library::all().map(info).collect();
-    all.sort_by_key(|library| library.id);
+    crate::sort::by_key(&mut all, |library| library.id);
     all
 }

@@ -162,7 +162,7 @@ pub fn fewest_calls(cells: &[Cell]) -> Vec<Fewest> {
     let groups = cells.chunk_by(|a, b| a.clients == b.clients);
     let fewest = groups.filter_map(|group| {
         let mut sorted = group.to_vec();
-        sorted.sort_by(|a, b| a.calls.total_cmp(&b.calls));
+        crate::sort::by(&mut sorted, |a, b| a.calls.total_cmp(&b.calls));
         let [first, next, ..] = sorted.as_slice() else { return None };
         let se = (first.calls_se * first.calls_se + next.calls_se * next.calls_se).sqrt();
         let apart = next.calls - first.calls;

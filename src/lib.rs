@@ -23,6 +23,7 @@ pub mod retry_after;
 pub mod rule;
 pub mod schedule;
 pub mod simulate;
+mod sort;
 pub mod span;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

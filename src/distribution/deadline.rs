@@ -247,7 +247,7 @@ impl<'a> Stopped<'a> {
                 }
             }
         }
-        atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        crate::sort::by(&mut atoms, |a, b| a.0.total_cmp(&b.0));
         atoms.dedup_by(|later, first| {
             let same = (later.0 - first.0).abs() <= 1e-11 * (1.0 + first.0);
             first.1 += if same { later.1 } else { 0.0 };

@@ -296,7 +296,7 @@ fn components(groups: &[Group], order: usize) -> Option<Vec<Component>> {
 
 /// Equal components as one.
 fn merged(mut list: Vec<Component>) -> Vec<Component> {
-    list.sort_by(|a, b| {
+    crate::sort::by(&mut list, |a, b| {
         let widths = a.widths.partial_cmp(&b.widths).unwrap_or(std::cmp::Ordering::Equal);
         widths.then(a.offset.total_cmp(&b.offset))
     });

@@ -105,9 +105,9 @@ impl Summary<'_> {
 
     fn listed(&self) -> Vec<Atom> {
         let mut atoms: Vec<_> = self.atoms.iter().map(|&(ms, p)| Atom { ms, p }).filter(|a| a.p > 1e-6).collect();
-        atoms.sort_by(|a, b| b.p.total_cmp(&a.p));
+        crate::sort::by(&mut atoms, |a, b| b.p.total_cmp(&a.p));
         atoms.truncate(MOST_ATOMS);
-        atoms.sort_by(|a, b| a.ms.total_cmp(&b.ms));
+        crate::sort::by(&mut atoms, |a, b| a.ms.total_cmp(&b.ms));
         atoms
     }
 }

@@ -119,7 +119,7 @@ impl Mass {
 
     /// Joins equal instants, and lays them into the cells that begin with or hold them where they are too many.
     fn gather(&mut self) {
-        self.instants.sort_by(|a, b| a.0.total_cmp(&b.0));
+        crate::sort::by(&mut self.instants, |a, b| a.0.total_cmp(&b.0));
         self.instants.dedup_by(|next, first| {
             let same = next.0 - first.0 <= 1e-9 * next.0;
             if same {

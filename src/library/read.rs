@@ -113,7 +113,7 @@ pub fn read(text: &str, choice: &Choice) -> Vec<Reading> {
 pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     let scan = Scan::new(doc);
     let mut claims = claims(&scan);
-    claims.sort_by(|a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
+    crate::sort::by(&mut claims, |a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
     let chosen = choice.library.as_deref();
     let mut readings: Vec<Reading> = Vec::new();
     let mut taken = Apart::default();
@@ -141,7 +141,7 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
         });
         readings.push(reading(&scan, claim, &rivals, choice));
     }
-    readings.sort_by_key(|r| r.place.span);
+    crate::sort::by_key(&mut readings, |r| r.place.span);
     readings
 }
 
@@ -172,7 +172,7 @@ struct Rivals<'c, 'd> {
 impl<'c, 'd> Rivals<'c, 'd> {
     fn of(claims: &'c [Claim<'d>]) -> Self {
         let mut claims: Vec<&Claim> = claims.iter().collect();
-        claims.sort_by_key(|c| c.block.span);
+        crate::sort::by_key(&mut claims, |c| c.block.span);
         let mut far = 0;
         let reach = claims.iter().map(|c| {
             far = far.max(c.block.span.end);
@@ -188,7 +188,9 @@ impl<'c, 'd> Rivals<'c, 'd> {
         let upto = self.claims.partition_point(|c| c.block.span.start < span.end);
         let range = self.claims.get(from..upto).unwrap_or_default();
         let mut found: Vec<&Claim> = range.iter().copied().filter(|c| c.block.span.overlaps(span)).collect();
-        found.sort_by(|a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
+        crate::sort::by(&mut found, |a, b| {
+            b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal)
+        });
         found.into_iter()
     }
 }
@@ -258,7 +260,7 @@ fn reading(scan: &Scan, claim: &Claim, rivals: &Rivals, choice: &Choice) -> Read
         }
     }
     let mut findings = take.findings;
-    findings.sort_by_key(|f| f.severity);
+    crate::sort::by_key(&mut findings, |f| f.severity);
     Reading {
         library,
         release: take.release,

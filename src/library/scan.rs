@@ -79,6 +79,12 @@ impl<'d> Block<'d> {
     }
 }
 
+/// Blocks in the order of the text.
+pub(super) fn in_order(mut blocks: Vec<Block>) -> Vec<Block> {
+    crate::sort::by_key(&mut blocks, |block| block.item.span);
+    blocks
+}
+
 impl<'d> Scan<'d> {
     /// Prepares a document.
     pub fn new(doc: &'d Document<'d>) -> Self {

@@ -47,7 +47,7 @@ pub fn candidates(text: &str) -> Vec<(&'static Library, f64)> {
         });
     }
     let mut out: Vec<_> = index.libraries.iter().copied().zip(weights).filter(|&(_, w)| w > 0.0).collect();
-    out.sort_by(|a, b| b.1.total_cmp(&a.1));
+    crate::sort::by(&mut out, |a, b| b.1.total_cmp(&a.1));
     out
 }
 

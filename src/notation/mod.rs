@@ -103,7 +103,7 @@ pub fn read(text: &str) -> Document<'_> {
             *span = spans::whole(*span, text);
         }
     }
-    document.items.sort_by_key(|item| item.span.start);
+    crate::sort::by_key(&mut document.items, |item| item.span.start);
     document.findings.truncate(SAID);
     document
 }

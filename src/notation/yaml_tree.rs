@@ -162,7 +162,7 @@ impl<'t> Tree<'t> {
         while !self.open.is_empty() {
             self.close(None);
         }
-        self.texts.sort_by_key(|span| span.start);
+        crate::sort::by_key(&mut self.texts, |span| span.start);
         (self.read, self.texts)
     }
 

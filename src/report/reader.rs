@@ -170,7 +170,7 @@ pub fn read_as(reading: Option<&Reading>, choice: &Choice) -> ReadAs {
         groups.push(Group { label: "", options: vec![Offer { value: String::new(), text: "not recognised".into() }] });
     }
     let mut rest: Vec<&Library> = library::all().filter(|l| !listed.contains(&l.id)).collect();
-    rest.sort_by_key(|l| l.title.to_lowercase());
+    crate::sort::by_key(&mut rest, |l| l.title.to_lowercase());
     groups.push(Group { label: "Another library", options: rest.into_iter().map(option).collect() });
     groups.retain(|group| !group.options.is_empty());
     ReadAs {
@@ -266,7 +266,7 @@ pub fn marks(reading: Option<&Reading>, findings: &[Finding], lines: &Lines) -> 
     let of_findings = findings.iter().filter(|f| f.severity == Severity::Error || odd.contains(&f.code));
     let mut wanted: Vec<Mark> =
         of_findings.filter_map(|f| Some(Mark { span: f.span?, kind: kind(f) })).take(MOST).collect();
-    wanted.sort_by_key(|mark| mark.kind != "bad");
+    crate::sort::by_key(&mut wanted, |mark| mark.kind != "bad");
     let origins = reading.iter().flat_map(|r| &r.origins).filter_map(|o| o.span);
     wanted.extend(origins.map(|span| Mark { span: lines.named(span), kind: "read" }).take(MOST));
     let mut marks: Vec<Mark> = Vec::new();
@@ -277,7 +277,7 @@ pub fn marks(reading: Option<&Reading>, findings: &[Finding], lines: &Lines) -> 
         }
         marks.extend(pieces.into_iter().filter(|p| p.start < p.end).map(|span| Mark { span, kind: mark.kind }));
     }
-    marks.sort_by_key(|mark| mark.span);
+    crate::sort::by_key(&mut marks, |mark| mark.span);
     marks
 }
 
@@ -294,7 +294,7 @@ fn without(span: Span, other: Span) -> Vec<Span> {
 /// Findings as rows, the worst first, each kind in the order of the text, and the rules' after it by harm.
 pub fn findings(mut findings: Vec<Finding>, policy: Option<&Policy>, lines: &Lines) -> Vec<FindingRow> {
     const MOST: usize = 100;
-    findings.sort_by_key(|f| (f.severity, rule::rank(f.code), f.span));
+    crate::sort::by_key(&mut findings, |f| (f.severity, rule::rank(f.code), f.span));
     let row = |finding: Finding| {
         let place = finding.span.map_or(String::new(), |span| {
             let line = count(lines.line(span.start) as u64);

@@ -67,7 +67,9 @@ fn candidates(delays: &[f64], at: &dyn Fn(u64) -> Option<Spread>, jitter: Jitter
         curves.push(grows(Backoff::Polynomial { base_ms: first, power }, first * libm::pow(3.0, power)));
     }
     // Two waits fit any of them: the third, even if it is never slept, decides which comes first.
-    curves.sort_by_key(|(_, (third, real))| real.is_none_or(|real| (real - third).abs() > 1e-9 * real.abs()));
+    crate::sort::by_key(&mut curves, |(_, (third, real))| {
+        real.is_none_or(|real| (real - third).abs() > 1e-9 * real.abs())
+    });
     all.extend(curves.into_iter().map(|(backoff, _)| backoff));
     all
 }

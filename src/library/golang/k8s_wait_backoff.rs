@@ -62,7 +62,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         scan.heads(LOOPS).filter(|i| i.args.iter().any(|a| ready_made(&a.value).is_some() || literal(&a.value)));
     let literals = scan.heads(&["wait.Backoff"]);
     let mut all: Vec<&Item> = loops.chain(literals).filter(|i| i.form == Form::Call).collect();
-    all.sort_by_key(|i| (i.span.start, std::cmp::Reverse(i.span.end)));
+    crate::sort::by_key(&mut all, |i| (i.span.start, std::cmp::Reverse(i.span.end)));
     scan.outermost(all.into_iter()).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 

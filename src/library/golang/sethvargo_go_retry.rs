@@ -71,7 +71,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = |heads: &'static [&'static str]| scan.heads(heads).filter(|i| i.form == Form::Call);
     let mut all: Vec<&Item> = calls(&["retry.Do", "retry.DoValue"]).filter(|i| holds_back_off(i)).collect();
     all.extend(calls(MAKERS).chain(calls(WRAPPERS)).chain(calls(SHORT)));
-    all.sort_by_key(|i| (i.span.start, std::cmp::Reverse(i.span.end)));
+    crate::sort::by_key(&mut all, |i| (i.span.start, std::cmp::Reverse(i.span.end)));
     scan.outermost(all.into_iter()).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::{TYPE_ERROR, holder, is_bare, misspelt};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
@@ -92,7 +93,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         block.others = defaults.iter().copied().take(1).collect();
         blocks.push(block);
     }
-    blocks.sort_by_key(|block| block.item.span);
+    let mut blocks = in_order(blocks);
     blocks.dedup_by_key(|block| block.item.span);
     blocks
 }

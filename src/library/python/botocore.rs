@@ -2,6 +2,7 @@
 
 use super::is_bare;
 use crate::library::scan::identity;
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
@@ -106,8 +107,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.with_any_key(&["AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"]) {
         blocks.push(Block::new(item, Certainty::Certain).variant("environment"));
     }
-    blocks.sort_by_key(|block| block.item.span);
-    blocks
+    in_order(blocks)
 }
 
 /// Whether it makes a client: `boto3.client("s3")`, a method of a session.

@@ -3,6 +3,7 @@
 use super::{holder, is_bare, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::Spread;
 use crate::notation::{Arg, Form, Fun, Item, Kind, Name, Statement, Step, Value};
@@ -120,8 +121,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain).label(item.head.text.as_str()));
         }
     }
-    blocks.sort_by_key(|block| block.item.span);
-    blocks
+    in_order(blocks)
 }
 
 /// The class that a task names as its base, if it says anything about retries.

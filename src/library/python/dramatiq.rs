@@ -2,6 +2,7 @@
 
 use super::{definition, holder, is_bare, is_from, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
@@ -94,8 +95,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty).variant("middleware"));
         }
     }
-    blocks.sort_by_key(|block| block.item.span);
-    blocks
+    in_order(blocks)
 }
 
 fn read(take: &mut Take) -> Policy {

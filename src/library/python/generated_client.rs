@@ -2,6 +2,7 @@
 
 use super::{TYPE_ERROR, misspelt};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Step};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
@@ -37,9 +38,8 @@ pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static
         let changes = scan.heads(CHANGES).filter(|item| item.get("max_retries").is_some());
         let changes: Vec<Block> = changes.map(|item| Block::new(item, Certainty::Certain)).collect();
         blocks.extend(changes.into_iter().filter(|b| b.item.form == Form::Call && !b.item.is_any(classes)));
-        blocks.sort_by_key(|block| block.item.span);
     }
-    blocks
+    in_order(blocks)
 }
 
 const CHANGES: &[&str] = &["with_options", "copy"];

@@ -2,6 +2,7 @@
 
 use super::{definition, holder, misspelt, refuse_none};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Policy, Wait};
@@ -98,8 +99,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(block);
         }
     }
-    blocks.sort_by_key(|block| block.item.span);
-    blocks
+    in_order(blocks)
 }
 
 /// The table's group of an item.

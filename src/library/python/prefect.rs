@@ -2,6 +2,7 @@
 
 use super::{TYPE_ERROR, definition, holder, is_bare, is_from, misspelt, not_followed};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Kind, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Wait};
@@ -95,8 +96,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain).with(task));
         }
     }
-    blocks.sort_by_key(|block: &Block| block.item.span);
-    blocks
+    in_order(blocks)
 }
 
 fn read(take: &mut Take) -> Policy {

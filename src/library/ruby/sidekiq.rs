@@ -64,7 +64,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     if blocks.is_empty() {
         let options = scan.heads(&["sidekiq_options"]).chain(scan.heads(&["sidekiq_retry_in"]));
         let mut options: Vec<&Item> = options.collect();
-        options.sort_by_key(|i| i.span);
+        crate::sort::by_key(&mut options, |i| i.span);
         if let Some((first, rest)) = options.split_first() {
             let block = rest.iter().fold(Block::new(first, Certainty::Certain), |block, other| block.with(other));
             blocks.push(block);

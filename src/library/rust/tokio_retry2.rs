@@ -2,6 +2,7 @@
 
 use super::tokio_retry::{STRATEGIES, jitter_origin, mapped, power_wait};
 use crate::duration::Unit;
+use crate::library::scan::in_order;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
@@ -77,9 +78,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let certainty = if sure { Certainty::Certain } else { Certainty::Possible };
     let shared = scan.heads(STRATEGIES).chain(scan.heads(&["ExponentialFactorBackoff.from_millis"]));
     let own = |i: &&Item| i.form == Form::Call && !i.head.text.starts_with("tokio_retry::");
-    let mut blocks: Vec<_> = shared.filter(own).map(|item| Block::new(item, certainty)).collect();
-    blocks.sort_by_key(|b| b.item.span);
-    blocks
+    in_order(shared.filter(own).map(|item| Block::new(item, certainty)).collect())
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -182,7 +182,7 @@ fn ranged(range: &Range) -> String {
 fn same_law(a: &Law, b: &Law) -> bool {
     let sorted = |law: &Law| {
         let mut pieces: Vec<Piece> = law.pieces.iter().copied().filter(|p| p.weight > 1e-12).collect();
-        pieces.sort_by(|a, b| (a.min_ms + a.max_ms).total_cmp(&(b.min_ms + b.max_ms)));
+        crate::sort::by(&mut pieces, |a, b| (a.min_ms + a.max_ms).total_cmp(&(b.min_ms + b.max_ms)));
         pieces
     };
     let (a, b) = (sorted(a), sorted(b));

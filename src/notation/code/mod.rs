@@ -57,7 +57,7 @@ pub(super) fn read(text: &str, range: Span) -> Read {
     let mut items = outermost(cursor.file());
     let mut findings = cursor.findings;
     items.extend(lexed.comments.iter().map(|&span| comment(text, span)));
-    items.sort_by_key(|item| item.span.start);
+    crate::sort::by_key(&mut items, |item| item.span.start);
     findings.splice(0..0, lexed.findings);
     Read { items, findings }
 }
