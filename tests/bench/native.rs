@@ -8,6 +8,7 @@ use backoff::policy::{Backoff, Jitter, Policy, Wait};
 use backoff::schedule::schedule;
 use backoff::simulate::simulate;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::Instant;
 
 /// Texts of about 1 KB that people could paste.
@@ -28,6 +29,7 @@ fn main() {
         let verdict = if took <= budget_ms { "" } else { "  over" };
         println!("{what:<58} {:>12} {:>12}{verdict}", shown(took), shown(budget_ms));
     }
+    beside_numpy();
     println!("\n{:<58} {:>12}   exponent of growth", "native", "largest");
     growth("read, bytes of text", [10_000, 100_000, 1_000_000], |size| {
         let text = PASTES[0].1.repeat(size / PASTES[0].1.len());
@@ -71,6 +73,21 @@ fn rows() -> Vec<Row> {
     };
     rows.push(row("the AWS experiment, 95 cells x 100 runs", 10_000.0, Box::new(work)));
     rows
+}
+
+/// Prints the time of the fleet as a share of what the same takes in NumPy, where that is.
+fn beside_numpy() {
+    let [callers, allowance, retries] = ["1000000", "10000", "5"];
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/fleet.py");
+    let ran = Command::new("python3").args([script, callers, allowance, retries]).output();
+    let said = ran.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
+    let said: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [numpy_ms, calls] = said[..] else { return println!("the fleet in NumPy: not measured, python3 has no numpy") };
+    let policy = exponential(Jitter::Full, 5);
+    let ours = simulate(&policy, &crowd(1_000_000), 1).map(|played| played.calls).unwrap_or_default();
+    assert!((calls / ours - 1.0).abs() < 0.001, "NumPy makes {calls} calls, the core {ours}: not the same work");
+    let took = median_ms(&|| drop(black_box(simulate(&policy, &crowd(1_000_000), 1))));
+    println!("{:<58} {:>12}   {:.2} of that here", "the same fleet in NumPy", shown(numpy_ms), took / numpy_ms);
 }
 
 /// 1 s, doubling up to 8 s.

@@ -1,6 +1,6 @@
 //! How fast the page is, beside its budgets: `cargo run -p page-tests --bin bench -- [ENGINE…]`.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use page_tests::engine::{Browser, Engine, Theme};
 use page_tests::page::{Form, Page, root};
 use serde_json::{Value, json};
@@ -33,7 +33,11 @@ const ROWS: &[Row] = &[
     row("the experiment of 2015, in a worker", 10_000.0, experiment),
     Row { chromium_only: true, ..row("a key press, processor six times slower", 100.0, slow_key_press) },
     Row { chromium_only: true, unit: "MB", ..row("memory after 10 000 edits, above that after 1 000", 1.0, memory) },
+    Row { unit: "times", ..row("time of the fleet, of that in plain JavaScript", 1.0, fleet_in_javascript) },
 ];
+
+/// The fleet that is played: callers, admitted each second, retries.
+const FLEET: (u32, u32, u32) = (1_000_000, 10_000, 5);
 
 const fn row(what: &'static str, budget: f64, measure: fn(&Browser) -> Result<f64>) -> Row {
     Row { what, budget, unit: "ms", measure, chromium_only: false }
@@ -145,14 +149,35 @@ fn total_wait(browser: &Browser, jitter: &str) -> Result<f64> {
 
 /// Callers who share an allowance that a hundredth of them fill, played once, the start of the worker included.
 fn fleet(browser: &Browser) -> Result<f64> {
-    let page = Page::open(browser, Form::Packed, "")?;
-    let script = "const [policy] = args;
+    let (callers, allowance, retries) = FLEET;
+    let script = "const [policy, fleet] = args;
         const start = performance.now();
-        await backoff.simulate(policy, { callers: 1000000, allowance: 10000, perMs: 1000, runs: 1 }, '1');
-        return performance.now() - start;";
-    let took: Result<Vec<f64>> =
-        (0..5).map(|_| number(page.session().run_async(script, json!([policy("full", 5)]))?)).collect();
-    Ok(median(&mut took?))
+        const { calls } = await backoff.simulate(policy, fleet, '1');
+        return [performance.now() - start, calls];";
+    let spec = json!({ "callers": callers, "allowance": allowance, "perMs": 1000, "runs": 1 });
+    Ok(played(browser, script, &json!([policy("full", retries), spec]))?.0)
+}
+
+/// The time of the fleet as a share of what the same takes in plain JavaScript, in the page itself.
+fn fleet_in_javascript(browser: &Browser) -> Result<f64> {
+    let (callers, allowance, retries) = FLEET;
+    let script = include_str!("../../../bench/fleet.js");
+    let (took, calls) = played(browser, script, &json!([callers, allowance, retries]))?;
+    // 5 809 000 and some hundreds, more or less: what is compared is the same work.
+    ensure!((5.80e6..5.82e6).contains(&calls), "the fleet in JavaScript makes {calls} calls");
+    Ok(fleet(browser)? / took)
+}
+
+/// The median time of three, ms, and the calls that were made.
+fn played(browser: &Browser, script: &str, args: &Value) -> Result<(f64, f64)> {
+    let page = Page::open(browser, Form::Packed, "")?;
+    let (mut took, mut calls) = (Vec::new(), 0.0);
+    for _ in 0..3 {
+        let played = page.session().run_async(script, args.clone())?;
+        took.push(number(played[0].clone())?);
+        calls = number(played[1].clone())?;
+    }
+    Ok((median(&mut took), calls))
 }
 
 /// 95 cells x 100 runs, once.
@@ -172,7 +197,7 @@ fn slow_key_press(browser: &Browser) -> Result<f64> {
     took
 }
 
-/// JavaScript's heap and the core's memory, in MB.
+/// How far JavaScript's heap and the core's memory grow from a thousand edits to ten thousand, in MB; prints both.
 fn memory(browser: &Browser) -> Result<f64> {
     // The core's memory is nowhere in the page's own functions; whoever makes an instance is asked for it.
     let spy = "const { Instance } = WebAssembly;
@@ -193,15 +218,20 @@ fn memory(browser: &Browser) -> Result<f64> {
         }
         await new Promise((done) => setTimeout(done, 1000));
         gc();
-        return (performance.memory.usedJSHeapSize + memories.reduce((sum, m) => sum + m.buffer.byteLength, 0)) / 1e6;";
-    let thousand = || number(page.session().run_async(edits, json!([area, PASTES]))?);
-    let early = thousand()?;
-    let mut late = early;
-    for _ in 1..10 {
-        late = thousand()?;
+        const core = memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
+        return [performance.memory.usedJSHeapSize / 1e6, core / 1e6];";
+    let mut sizes = Vec::new();
+    for _ in 0..10 {
+        let size = page.session().run_async(edits, json!([area, PASTES]))?;
+        sizes.push((number(size[0].clone())?, number(size[1].clone())?));
     }
     devtools(browser, "Page.removeScriptToEvaluateOnNewDocument", added)?;
-    Ok(late - early)
+    let [early, .., late] = sizes[..] else { bail!("too few measurements") };
+    println!(
+        "after 1 000 and 10 000 edits: JavaScript {:.2} and {:.2} MB, the core {:.2} and {:.2} MB",
+        early.0, late.0, early.1, late.1
+    );
+    Ok(late.0 + late.1 - early.0 - early.1)
 }
 
 /// Asks Chromium's own protocol.
