@@ -143,7 +143,8 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
-            if let Some(wanted) = refused(setting.spelling, value, unit) {
+            let text = value.span.of(self.take.scan.doc.text).trim_matches(['"', '\'']);
+            if let Some(wanted) = refused(setting.spelling, value, text, unit) {
                 self.take.refuse(&written, value, &wanted);
             } else if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
                 return Some(ms);
@@ -172,13 +173,24 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
-            if let Some(number) = self.take.number(&written, setting.field, value) {
+            if let Some(number) = self.plain(setting, &written, value) {
                 return Some(number);
             }
         }
         let number = setting.default.parse().ok()?;
         self.take.default(setting.field, setting.default);
         Some(number)
+    }
+
+    /// The number that is written, which may stand in quotes where the table says so.
+    fn plain(&mut self, setting: &'static Setting, written: &str, value: &Value) -> Option<f64> {
+        match value.text_number().filter(|n| setting.spelling == Spelling::Quoted && !n.is_nan()) {
+            Some(number) if value.number().is_none() => {
+                self.take.origin(setting.field, value.span);
+                Some(number)
+            }
+            _ => self.take.number(written, setting.field, value),
+        }
     }
 
     /// A whole number that is not negative, or the table's default. Infinity and null give `None`; so does a default
@@ -190,7 +202,7 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
-            match self.take.number(&written, setting.field, value) {
+            match self.plain(setting, &written, value) {
                 Some(n) if n < 0.0 => self.take.refuse(&written, value, "is negative"),
                 Some(n) if n.is_infinite() => return None,
                 Some(n) if n.fract() != 0.0 => self.take.refuse(&written, value, "must be a whole number"),
@@ -261,13 +273,13 @@ impl<'t> Args<'_, 't> {
 }
 
 /// Why a time is refused that is not written as the library wants it, as the end of a sentence.
-fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<String> {
+fn refused(spelling: Spelling, value: &Value, text: &str, unit: Option<Unit>) -> Option<String> {
     let known = !value.is_undefined() && !value.is_placeholder();
     let (refused, wanted) = match spelling {
-        Spelling::Any => return None,
+        Spelling::Any | Spelling::Quoted => return None,
         Spelling::Typed => (matches!(value.kind, Kind::Text { .. }), " or a time object"),
         Spelling::Plain => (value.number().is_none(), ""),
-        Spelling::Units(units) => return other_units(units, value, unit).filter(|_| known),
+        Spelling::Units(units) => return other_units(units, value, text, unit).filter(|_| known),
     };
     let unit = match unit {
         Some(Unit::Second) => "seconds",
@@ -278,7 +290,7 @@ fn refused(spelling: Spelling, value: &Value, unit: Option<Unit>) -> Option<Stri
 }
 
 /// Why a time with other units than these, or with spaces, is refused.
-fn other_units(units: &[&str], value: &Value, unit: Option<Unit>) -> Option<String> {
+fn other_units(units: &[&str], value: &Value, text: &str, unit: Option<Unit>) -> Option<String> {
     let time = value.duration_ms(unit).ok()?;
     let spaced = value.text().is_some_and(|text| text.contains(char::is_whitespace));
     let refused = match time.form {
@@ -286,8 +298,7 @@ fn other_units(units: &[&str], value: &Value, unit: Option<Unit>) -> Option<Stri
         TimeForm::Units => spaced || !time.only(units),
         TimeForm::Iso | TimeForm::Clock => true,
     };
-    let written = value.text().unwrap_or_default();
-    refused.then(|| format!("is `{written}`; it must be a number with one of the units {}", units.join(", ")))
+    refused.then(|| format!("is `{text}`; it must be a number with one of the units {}", units.join(", ")))
 }
 
 /// Whether `key` leads into a map that holds the known `path`: `retry` for `retry.limit`.

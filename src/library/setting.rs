@@ -21,7 +21,7 @@ pub struct Setting {
     pub spelling: Spelling,
 }
 
-/// How a time may be written.
+/// How a time or a number may be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// In any way that the project can read.
@@ -31,6 +31,8 @@ pub enum Spelling {
     Typed,
     /// As a number alone.
     Plain,
+    /// Also as a number in quotes.
+    Quoted,
     /// As a text with these unit words and no spaces: Go's `1m30s`, protobuf's `0.5s`.
     Units(&'static [&'static str]),
 }
@@ -109,6 +111,12 @@ impl Setting {
     /// The same, written as a number alone: the library calculates with it as it is.
     pub const fn plain(mut self) -> Self {
         self.spelling = Spelling::Plain;
+        self
+    }
+
+    /// The same, a number that may stand in quotes: the notation has texts only, or the library parses them.
+    pub const fn quoted(mut self) -> Self {
+        self.spelling = Spelling::Quoted;
         self
     }
 

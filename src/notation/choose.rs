@@ -189,8 +189,10 @@ pub(super) fn is_command(line: &str) -> bool {
     if !line.contains(" -") && !line.contains("://") {
         return false;
     }
+    let controlled = ["if ", "while ", "until ", "! "].iter().any(|word| line.starts_with(word));
+    let line = line.split_once("=$(").map_or(line, |(_, command)| command);
     let mut words = line.split_whitespace().skip_while(|word| {
-        matches!(*word, "sudo" | "RUN" | "CMD" | "ENTRYPOINT" | "exec" | "time")
+        matches!(*word, "sudo" | "RUN" | "CMD" | "ENTRYPOINT" | "exec" | "time" | "if" | "while" | "until" | "!")
             || word.split_once('=').is_some_and(|(name, _)| {
                 !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
             })
@@ -199,10 +201,13 @@ pub(super) fn is_command(line: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'));
-    if !plain || line.ends_with([';', '{', ',']) || matches!(name, "return" | "if" | "let" | "const" | "var") {
+    if !plain || line.ends_with([';', '{', ',']) || matches!(name, "return" | "let" | "const" | "var") {
         return false;
     }
     let known = matches!(name, "curl" | "wget");
+    if controlled && !known {
+        return false;
+    }
     let mut second = true;
     for word in words {
         if std::mem::take(&mut second) && (word.starts_with('=') || word.starts_with(":=") || word.starts_with(':')) {
@@ -355,7 +360,9 @@ fn pair(line: &str) -> Option<Line> {
     }
     let spaced = key.ends_with([' ', '\t']) || value.starts_with([' ', '\t']);
     let (key, value) = (key.trim(), value.trim());
-    let quoted = key.starts_with('"') && key.ends_with('"') && key.len() > 1;
+    // A whole key in quotes, or a part of a path: `a."b.c".d`.
+    let quoted = key.starts_with('"') && key.ends_with('"') && key.len() > 1
+        || !spaced && key.contains(".\"") && key.contains("\".") && !key.contains(['(', ' ', ':', '{']);
     let name = |c: char| c.is_ascii_alphanumeric() || "_.-[]/@$%".contains(c);
     if key.is_empty() || !quoted && !key.chars().all(name) || key.starts_with('$') {
         return None;

@@ -142,7 +142,10 @@ impl Words<'_> {
 /// The item of one command.
 fn item(words: &[Word]) -> Option<Item> {
     let assigned = words.iter().take_while(|word| assignment(word).is_some()).count();
-    let wrapping = |word: &&Word| matches!(word.text.as_str(), "sudo" | "RUN" | "CMD" | "exec" | "time" | "ENTRYPOINT");
+    let wrapping = |word: &&Word| {
+        let wraps = ["sudo", "RUN", "CMD", "exec", "time", "ENTRYPOINT", "if", "while", "until", "!", "do", "then"];
+        !word.quoted && (wraps.contains(&word.text.as_str()) || word.text.ends_with("=$"))
+    };
     let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
     let (before, rest) = words.split_at(skipped);
     let first = rest.first()?;

@@ -86,7 +86,7 @@ impl Reader<'_> {
             self.pointed(line);
         } else if let Some(at) = words.find('#').filter(|_| words.contains('&') && !words.contains(' ')) {
             self.pairs(Span::new(line.start + at + 1, line.end));
-        } else if words.matches('=').count() > 1 && several(words) {
+        } else if words.matches('=').count() > 1 && several(words.strip_prefix("export ").unwrap_or(words)) {
             self.pairs(line);
         } else {
             self.pair(line);

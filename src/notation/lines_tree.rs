@@ -71,7 +71,7 @@ fn is_index(name: &str) -> bool {
     digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The names of a dotted key: dots in quotes or brackets part nothing, a bracket begins a name of its own.
+/// The names of a key with dots or slashes: in quotes or brackets they part nothing, a bracket begins a name of its own.
 fn segments(text: &str, key: Span) -> Vec<Name> {
     let mut names = Vec::new();
     let mut start = key.start;
@@ -82,12 +82,12 @@ fn segments(text: &str, key: Span) -> Vec<Name> {
             (Some(open), _) => quote = Some(open).filter(|open| *open != byte),
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b']') => bracket = false,
-            (None, b'.' | b'[') if !bracket && names.len() + 1 < DEPTH => {
+            (None, b'.' | b'[' | b'/') if !bracket && names.len() + 1 < DEPTH => {
                 if at > start {
                     names.push(name(text, Span::new(start, at)));
                 }
                 bracket = byte == b'[';
-                start = at + usize::from(byte == b'.');
+                start = at + usize::from(byte != b'[');
             }
             _ => {}
         }

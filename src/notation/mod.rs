@@ -5,6 +5,7 @@ mod choose;
 mod code;
 mod command;
 mod dump;
+mod entries;
 pub mod formula;
 mod inner;
 pub mod item;

@@ -1,6 +1,6 @@
 //! Where each item stands: the names and positions that lead to it.
 
-use super::{Arg, Crumb, Item, Kind, Statement, Step, Value};
+use super::{Arg, Crumb, Item, Kind, Statement, Step, Value, entries};
 
 /// Gives every item inside these its place.
 pub(super) fn fill(items: &mut [Item]) {
@@ -11,6 +11,7 @@ pub(super) fn fill(items: &mut [Item]) {
 }
 
 fn item_at(item: &mut Item, path: &mut Vec<Crumb>) {
+    entries::name(item);
     item.place.clone_from(path);
     let head = (!item.head.text.is_empty()).then(|| item.head.text.clone());
     within(head, path, |path| {

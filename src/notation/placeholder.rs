@@ -117,6 +117,10 @@ fn in_text(text: &str, span: Span, quote: usize) -> Option<Placeholder> {
     let inside = |open: &str, close: &str| trimmed.strip_prefix(open)?.strip_suffix(close).map(str::trim);
     let default = if let Some(inner) = inside("${{", "}}").or_else(|| inside("{{", "}}")) {
         template_default(inner)
+    } else if let Some(inner) = inside("#{", "}").filter(|inner| inner.starts_with("${") && inner.ends_with('}')) {
+        shell_default(&inner[2..inner.len() - 1])
+    } else if let Some(number) = inside("#{", "}").filter(|inner| super::resolve::plain_number(inner).is_some()) {
+        Some(number)
     } else if let Some(inner) = inside("${", "}").or_else(|| inside("#{", "}")) {
         if inner.contains("${") && !inner.contains(':') {
             return None;
@@ -146,11 +150,14 @@ fn shell_default(inner: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// `.Values.x | default 4`, `x | default(4)`, `inputs.x || 5`, `default 4 .Values.x`.
+/// `{{max:4}}` of Camel, `.Values.x | default 4`, `x | default(4)`, `inputs.x || 5`, `default 4 .Values.x`.
 fn template_default(inner: &str) -> Option<&str> {
     let inner = inner.trim_matches('-').trim();
     if let Some((_, default)) = inner.split_once("||") {
         return Some(default.trim());
+    }
+    if let Some((name, default)) = inner.split_once(':').filter(|(name, _)| is_name(name)) {
+        return Some(default.trim()).filter(|_| !name.is_empty() && !default.is_empty());
     }
     let at = inner.find("default")?;
     let rest = inner[at + "default".len()..].trim_start().trim_start_matches('(').trim_start();

@@ -23,17 +23,20 @@ pub static LIBRARY: Library = Library {
         "useExponentialBackOff",
         "delayPattern",
         "maximumRedeliveryDelay",
+        "setMaximumRedeliveries",
+        "setRedeliveryDelay",
+        "RedeliveryPolicy",
     ],
     settings: &[
-        Setting::number("maximumRedeliveries", "retries", "0"),
-        Setting::time("redeliveryDelay", "baseMs", Unit::Millisecond, "1000"),
-        Setting::number("backOffMultiplier", "factor", "2"),
-        Setting::other("useExponentialBackOff"),
-        Setting::number("maximumRedeliveryDelay", "capMs", "60000"),
-        Setting::other("useCollisionAvoidance"),
-        Setting::number("collisionAvoidanceFactor", "jitter", "0.15"),
-        Setting::number("collisionAvoidancePercent", "jitter", "15"),
-        Setting::other("delayPattern"),
+        Setting::number("maximumRedeliveries|setMaximumRedeliveries", "retries", "0"),
+        Setting::time("redeliveryDelay|setRedeliveryDelay", "baseMs", Unit::Millisecond, "1000"),
+        Setting::number("backOffMultiplier|setBackOffMultiplier", "factor", "2"),
+        Setting::other("useExponentialBackOff|setUseExponentialBackOff"),
+        Setting::number("maximumRedeliveryDelay|setMaximumRedeliveryDelay", "capMs", "60000"),
+        Setting::other("useCollisionAvoidance|setUseCollisionAvoidance"),
+        Setting::number("collisionAvoidanceFactor|setCollisionAvoidanceFactor", "jitter", "0.15"),
+        Setting::number("collisionAvoidancePercent|setCollisionAvoidancePercent", "jitter", "15"),
+        Setting::other("delayPattern|setDelayPattern"),
     ],
     notes: &[
         "Nothing is redelivered unless maximumRedeliveries is written.",
@@ -68,8 +71,14 @@ const KEYS: &[&str] = &[
 ];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let has = |item: &Item| KEYS.iter().any(|k| item.get(k).is_some() || item.call(k).is_some());
-    let holders = scan.items.iter().copied().filter(|i| has(i) || (i.form == Form::Tag && i.is("redeliveryPolicy")));
+    let setter = |k: &str| format!("set{}{}", k[..1].to_ascii_uppercase(), &k[1..]);
+    let has = |item: &Item| {
+        let own = item.form == Form::Tag && item.is("redeliveryPolicy")
+            || KEYS.iter().any(|k| item.get(k).is_some() || item.call(k).is_some() || item.call(&setter(k)).is_some());
+        // ActiveMQ's policy of the same name starts with a delay of its own.
+        own && item.get("initialRedeliveryDelay").is_none() && item.call("setInitialRedeliveryDelay").is_none()
+    };
+    let holders = scan.items.iter().copied().filter(|i| has(i));
     scan.outermost(holders).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 

@@ -1,8 +1,10 @@
 //! Failsafe: retry policies by a builder.
 
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Item, Step, Value};
+use crate::notation::formula::Spread;
+use crate::notation::{Arg, Form, Item, Step, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 use crate::span::Span;
 
@@ -28,6 +30,7 @@ pub static LIBRARY: Library = Library {
         Setting::number("withMaxAttempts", "retries", ""),
         Setting::time("withMaxDuration", "deadline", Unit::Millisecond, ""),
         Setting::other("withDelay"),
+        Setting::other("withDelayFn|withDelayFnOn|withDelayFnWhen|withDelayWhen|withDelayOn"),
         Setting::other("withBackoff"),
         Setting::other("withJitter"),
     ],
@@ -59,8 +62,10 @@ const OWN: &[&str] =
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.says("dev.failsafe") || scan.says("net.jodah.failsafe");
-    let builders = scan.heads(&["RetryPolicy.builder", "RetryPolicy.ofDefaults"]);
+    // Release 2 had no builder: the constructor began the chain.
+    let builders = scan.heads(&["RetryPolicy.builder", "RetryPolicy.ofDefaults", "RetryPolicy"]);
     builders
+        .filter(|item| item.form == Form::Call && (!item.is("RetryPolicy") || item.args.is_empty()))
         .filter_map(|item| {
             let own = OWN.iter().any(|method| item.call(method).is_some());
             let bare = item.is("RetryPolicy.ofDefaults");
@@ -76,7 +81,14 @@ fn read(take: &mut Take) -> Policy {
         take.note("defaults", item.head.span, "The defaults are used: 2 retries without a wait.");
     }
     let mut policy = Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries(take));
-    let delay_ms = match (call(item, "withBackoff"), call(item, "withDelay")) {
+    // Each replaces what was set before it.
+    let last = |methods: &[&str]| {
+        let named = |step: &Step| matches!(step, Step::Call { name, .. } if methods.contains(&name.text.as_str()));
+        item.steps.iter().rposition(named)
+    };
+    let (backoff_at, delay_at) = (last(&["withBackoff"]), last(&["withDelay"]));
+    let growing = call(item, "withBackoff").filter(|_| backoff_at > delay_at);
+    let delay_ms = match (growing, call(item, "withDelay")) {
         (Some((args, span)), _) => backoff(take, args, span, &mut policy.wait),
         (None, Some((args, _))) => delay(take, args, &mut policy.wait),
         (None, None) => {
@@ -86,6 +98,14 @@ fn read(take: &mut Take) -> Policy {
     };
     if let Some((args, _)) = call(item, "withJitter") {
         policy.wait.jitter = jitter(take, args, delay_ms);
+    }
+    let function = ["withDelayFn", "withDelay", "withDelayFnWhen", "withDelayFnOn", "withDelayWhen", "withDelayOn"];
+    if let Some(value) = function.iter().find_map(|m| call(item, m)?.0.first()).map(|arg| &arg.value)
+        && let Some(fun) = value.fun()
+    {
+        // The context's getAttemptCount counts the calls made, 1 at the first failure.
+        let given = |k: u64| ["getAttemptCount", "attemptCount"].map(|name| (name, Spread::fixed(k as f64))).to_vec();
+        return computed::policy(take, "withDelayFn", fun, Inputs::named(given), policy.retries);
     }
     let mut args = take.main();
     if let Some(limit_ms) = args.time("withMaxDuration") {

@@ -25,17 +25,51 @@ pub static LIBRARY: Library = Library {
         "BOOTSTRAP_SERVERS_CONFIG",
         "RETRY_BACKOFF_MS_CONFIG",
         "request.timeout.ms",
+        "RETRIES_CONFIG",
+        "DELIVERY_TIMEOUT_MS_CONFIG",
+        "RECONNECT_BACKOFF_MS_CONFIG",
     ],
     settings: &[
-        Setting::count("retries", "retries", "2147483647"),
-        Setting::time("retry.backoff.ms|[retry.backoff.ms]", "baseMs", Unit::Millisecond, "100"),
-        Setting::time("retry.backoff.max.ms|[retry.backoff.max.ms]", "capMs", Unit::Millisecond, "1000"),
-        Setting::time("delivery.timeout.ms|[delivery.timeout.ms]", "deadline", Unit::Millisecond, "120000"),
-        Setting::time("request.timeout.ms|[request.timeout.ms]", "attemptTimeoutMs", Unit::Millisecond, "30000"),
-        Setting::time("linger.ms|[linger.ms]", "", Unit::Millisecond, "5"),
-        Setting::time("reconnect.backoff.ms|[reconnect.backoff.ms]", "baseMs", Unit::Millisecond, "50").of("reconnect"),
-        Setting::time("reconnect.backoff.max.ms|[reconnect.backoff.max.ms]", "capMs", Unit::Millisecond, "1000")
-            .of("reconnect"),
+        Setting::count("retries|RETRIES_CONFIG", "retries", "2147483647").quoted(),
+        Setting::time(
+            "retry.backoff.ms|[retry.backoff.ms]|RETRY_BACKOFF_MS_CONFIG",
+            "baseMs",
+            Unit::Millisecond,
+            "100",
+        ),
+        Setting::time(
+            "retry.backoff.max.ms|[retry.backoff.max.ms]|RETRY_BACKOFF_MAX_MS_CONFIG",
+            "capMs",
+            Unit::Millisecond,
+            "1000",
+        ),
+        Setting::time(
+            "delivery.timeout.ms|[delivery.timeout.ms]|DELIVERY_TIMEOUT_MS_CONFIG|message.timeout.ms",
+            "deadline",
+            Unit::Millisecond,
+            "120000",
+        ),
+        Setting::time(
+            "request.timeout.ms|[request.timeout.ms]|REQUEST_TIMEOUT_MS_CONFIG",
+            "attemptTimeoutMs",
+            Unit::Millisecond,
+            "30000",
+        ),
+        Setting::time("linger.ms|[linger.ms]|LINGER_MS_CONFIG", "", Unit::Millisecond, "5"),
+        Setting::time(
+            "reconnect.backoff.ms|[reconnect.backoff.ms]|RECONNECT_BACKOFF_MS_CONFIG",
+            "baseMs",
+            Unit::Millisecond,
+            "50",
+        )
+        .of("reconnect"),
+        Setting::time(
+            "reconnect.backoff.max.ms|[reconnect.backoff.max.ms]|RECONNECT_BACKOFF_MAX_MS_CONFIG",
+            "capMs",
+            Unit::Millisecond,
+            "1000",
+        )
+        .of("reconnect"),
     ],
     notes: &[
         "retries is 2147483647 unless written; delivery.timeout.ms, two minutes, is the bound that acts.",
@@ -61,28 +95,34 @@ pub static LIBRARY: Library = Library {
 const PRODUCER: &[&str] = &["retry.backoff.ms", "retry.backoff.max.ms", "delivery.timeout.ms"];
 const RECONNECT: &[&str] = &["reconnect.backoff.ms", "reconnect.backoff.max.ms"];
 
-/// A value under a key of dots, however the notation nests it.
+/// Whether one of the keys has a value, however the notation nests its dots, or under its constant.
 fn has(item: &Item, keys: &[&str]) -> bool {
-    keys.iter().any(|key| item.get(key).is_some())
+    keys.iter().any(|key| {
+        let constant = format!("{}_CONFIG", key.replace('.', "_").to_ascii_uppercase());
+        item.get(key).is_some() || item.get(&format!("[{key}]")).is_some() || item.get(&constant).is_some()
+    })
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let mut blocks: Vec<Block<'d>> = Vec::new();
-    let roots = scan.items.iter().copied();
+    let items = || scan.items.iter().copied();
+    // Spring has a key of its own for the retries, beside the properties.
+    let spring = items().filter(|i| {
+        let inner = i.get("properties").and_then(|v| v.item());
+        below_producer(i) && (i.get("retries").is_some() || inner.is_some_and(|inner| has(inner, PRODUCER)))
+    });
+    let mut blocks: Vec<Block<'d>> =
+        scan.outermost(spring).into_iter().map(|i| Block::new(i, Certainty::Certain)).collect();
     let whole = |item: &&Item| has(item, PRODUCER) || has(item, RECONNECT) || has(item, &["bootstrap.servers"]);
-    for item in scan.outermost(roots.filter(whole)) {
-        let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && item.get("retries").is_none();
-        let producer = has(item, PRODUCER) || item.get("retries").is_some() || item.get("acks").is_some();
-        if reconnects {
-            blocks.push(Block::new(item, Certainty::Certain).variant("reconnect"));
-        } else if producer {
-            blocks.push(Block::new(item, Certainty::Certain));
-        }
-    }
-    let spring = scan.items.iter().copied().filter(|i| i.get("retries").is_some() && below_producer(i));
-    for item in spring {
-        if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
-            blocks.push(Block::new(item, Certainty::Certain));
+    for item in scan.outermost(items().filter(whole)) {
+        let counted = has(item, &["retries"]) || has(item, &["acks"]);
+        let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && !has(item, &["retries"]);
+        let block = Block::new(item, Certainty::Certain);
+        if blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
+            continue;
+        } else if reconnects {
+            blocks.push(block.variant("reconnect"));
+        } else if has(item, PRODUCER) || counted {
+            blocks.push(block);
         }
     }
     blocks
@@ -119,7 +159,7 @@ fn read(take: &mut Take) -> Policy {
         Some(inner) => producer(take.of(inner, "")),
         None => producer(take.main()),
     };
-    if !has(item, PRODUCER) && inner.is_none() && item.get("retries").is_none() {
+    if !has(item, PRODUCER) && inner.is_none() && !has(item, &["retries"]) {
         take.note(
             "defaults",
             item.span,
@@ -137,7 +177,8 @@ fn producer(mut args: Args) -> Policy {
     let limit_ms = args.time("delivery.timeout.ms").unwrap_or(120_000.0);
     let request_ms = args.time("request.timeout.ms").unwrap_or(30_000.0);
     let linger_ms = args.time("linger.ms").unwrap_or(5.0);
-    if let Some(value) = args.value("delivery.timeout.ms").filter(|_| limit_ms < linger_ms + request_ms) {
+    let written = args.written("delivery.timeout.ms").filter(|(name, _)| name != "message.timeout.ms");
+    if let Some((_, value)) = written.filter(|_| limit_ms < linger_ms + request_ms) {
         let what = "must be at least linger.ms + request.timeout.ms; the producer does not start";
         args.take.refuse("delivery.timeout.ms", value, what);
     }

@@ -22,6 +22,7 @@ pub static LIBRARY: Library = Library {
         "Retry/delay",
         "Retry/maxRetries",
         "quarkus.fault-tolerance",
+        "fault-tolerance",
         "org.eclipse.microprofile.faulttolerance",
     ],
     settings: &[
@@ -106,22 +107,18 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 /// Configuration keys: `Class/method/Retry/maxRetries`, Quarkus' `….retry.max-retries`.
 fn config<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let quarkus = scan.items.iter().copied().filter(|item| {
-        let keys: Vec<&str> = item
-            .place
-            .iter()
-            .filter_map(|c| match c {
-                crate::notation::Crumb::Key(key) => Some(key.as_str()),
-                crate::notation::Crumb::Index(_) => None,
-            })
-            .collect();
-        keys.iter().any(|k| k.contains("fault-tolerance")) && keys.last().is_some_and(|k| *k == "retry")
+    let configured = scan.items.iter().copied().filter(|item| {
+        let path = item.path();
+        let own = ["maxRetries", "delay", "jitter", "maxDuration"].iter().find_map(|name| item.get(name));
+        item.form == Form::Map
+            && (path.ends_with(".retry") && path.contains("fault-tolerance")
+                || (path == "Retry" || path.ends_with(".Retry")) && own.is_some())
     });
-    quarkus.map(|item| Block::new(item, Certainty::Certain)).collect()
+    configured.map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
-fn unit(item: &Item, name: &str) -> Unit {
-    item.get(name).and_then(Value::text).and_then(Unit::named).unwrap_or(Unit::Millisecond)
+fn unit<'t>(take: &mut Take<'t>, item: &'t Item, of: &'static str, name: &str) -> Unit {
+    take.of(item, of).value(name).and_then(Value::text).and_then(Unit::named).unwrap_or(Unit::Millisecond)
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -130,18 +127,21 @@ fn read(take: &mut Take) -> Policy {
         take.note("defaults", item.head.span, "Nothing is written: 3 retries with a jitter of 200 ms is the default.");
     }
     let retries = retries(&mut take.main());
-    let base_ms = time(&mut take.main().bare(unit(item, "delayUnit")), "delay");
-    let jitter_ms = time(&mut take.main().bare(unit(item, "jitterDelayUnit")), "jitter");
-    let limit_ms = time(&mut take.main().bare(unit(item, "durationUnit")), "maxDuration");
+    let [delay_unit, jitter_unit, limit_unit] =
+        ["delayUnit", "jitterDelayUnit", "durationUnit"].map(|name| unit(take, item, "", name));
+    let base_ms = time(&mut take.main().bare(delay_unit), "delay");
+    let jitter_ms = time(&mut take.main().bare(jitter_unit), "jitter");
+    let limit_ms = time(&mut take.main().bare(limit_unit), "maxDuration");
     take.main().unknown_names("an attribute of @Retry", "it does not compile");
-    if let Some(value) = item.get("durationUnit").filter(|_| item.get("maxDuration").is_none()) {
+    let limited = take.main().has("maxDuration");
+    if let Some(value) = take.main().value("durationUnit").filter(|_| !limited) {
         let message =
             "durationUnit applies to maxDuration only; delay stays in milliseconds unless delayUnit is written.";
         take.warning("misplaced-unit", value.span, message).help = "Write delayUnit.".into();
     }
-    let limit_ms = match item.get("maxDuration") {
-        Some(_) => limit_ms,
-        None => limit_ms / Unit::Millisecond.ms() * unit(item, "durationUnit").ms(),
+    let limit_ms = match limited {
+        true => limit_ms,
+        false => limit_ms / Unit::Millisecond.ms() * limit_unit.ms(),
     };
     let mut policy = Policy::new(wait(base_ms, jitter_ms), retries);
     grow(take, &mut policy, base_ms, jitter_ms);
@@ -149,7 +149,10 @@ fn read(take: &mut Take) -> Policy {
         policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
     }
     if let Some(timeout) = take.block.others.iter().copied().find(|o| o.is("Timeout")) {
-        policy.attempt_timeout_ms = take.of(timeout, "Timeout").bare(unit(timeout, "unit")).time("value");
+        policy.attempt_timeout_ms = {
+            let unit = unit(take, timeout, "Timeout", "unit");
+            take.of(timeout, "Timeout").bare(unit).time("value")
+        };
     }
     policy
 }
@@ -186,7 +189,8 @@ fn grow(take: &mut Take, policy: &mut Policy, base_ms: f64, jitter_ms: f64) {
     let first = policy.wait.clone();
     let fibonacci = other.is("FibonacciBackoff");
     let of = if fibonacci { "FibonacciBackoff" } else { "ExponentialBackoff" };
-    let mut args = take.of(other, of).bare(unit(other, "maxDelayUnit"));
+    let cap_unit = unit(take, other, of, "maxDelayUnit");
+    let mut args = take.of(other, of).bare(cap_unit);
     let cap_ms = args.time("maxDelay");
     let curve = match fibonacci {
         // delay, 2 delay, 3 delay, 5 delay: the usual sequence from its second 1 on.

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Rounded, Rounding, RoundingMode, Wait};
 
 /// Spring Framework 7.
@@ -24,12 +24,14 @@ pub static LIBRARY: Library = Library {
         "RetryPolicy.withDefaults",
         "rabbitmq",
         "RetryPolicy.withMaxRetries",
+        "RetryTemplate",
+        "org.springframework.core.retry",
     ],
     settings: &[
-        Setting::count("maxRetries|maxRetriesString", "retries", "3"),
+        Setting::count("maxRetries|maxRetriesString", "retries", "3").quoted(),
         Setting::time("delay|delayString", "baseMs", Unit::Millisecond, "1000"),
         Setting::time("jitter|jitterString", "jitter", Unit::Millisecond, "0"),
-        Setting::number("multiplier|multiplierString", "factor", "1"),
+        Setting::number("multiplier|multiplierString", "factor", "1").quoted(),
         Setting::time("maxDelay|maxDelayString", "capMs", Unit::Millisecond, ""),
         Setting::time("timeout|timeoutString", "deadline", Unit::Millisecond, "0"),
         Setting::other("timeUnit"),
@@ -37,7 +39,9 @@ pub static LIBRARY: Library = Library {
         Setting::other("includes"),
         Setting::other("excludes"),
         Setting::other("predicate"),
+        Setting::other("backOff"),
         Setting::count("maxRetries", "retries", "3").of("boot"),
+        Setting::count("maxAttempts", "retries", "3").of("boot"),
         Setting::time("initialInterval", "baseMs", Unit::Millisecond, "1000").of("boot"),
         Setting::number("multiplier", "factor", "1").of("boot"),
         Setting::time("maxInterval", "capMs", Unit::Millisecond, "10000").of("boot"),
@@ -49,6 +53,7 @@ pub static LIBRARY: Library = Library {
         "The jitter is a time and grows with the delay; the lower end never falls below the first delay.",
         "Without a multiplier the delay is constant.",
         "Spring Boot 4 writes max-retries where Boot 3 wrote max-attempts and counted the first try.",
+        "Retry of a listener or template of Spring Boot is off unless it is enabled.",
     ],
     releases: &[],
     error_classes: &[],
@@ -101,15 +106,21 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain));
         }
     }
-    let boot = scan.with_any_key(&["max-retries", "maxRetries"]).filter(|item| below_rabbit(item));
+    let boot = scan.items.iter().copied().filter(|item| below_rabbit(item));
     blocks.extend(boot.map(|item| Block::new(item, Certainty::Certain).variant("boot")));
+    if blocks.is_empty() && !old {
+        let templates = scan.heads(&["RetryTemplate"]).filter(|i| i.form == Form::Call && i.args.is_empty());
+        let bare = templates.filter(|i| i.call("setBackOffPolicy").is_none());
+        let certainty = if named { Certainty::Certain } else { Certainty::Likely };
+        blocks.extend(bare.map(|item| Block::new(item, certainty)));
+    }
     blocks
 }
 
+/// Whether an item is the retry block of a listener or template below `spring.rabbitmq`.
 fn below_rabbit(item: &Item) -> bool {
-    use crate::notation::Crumb;
-    let has = |word: &str| item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key.split('.').any(|k| k == word)));
-    has("rabbitmq") && has("retry")
+    let path = item.path().replace('-', "");
+    path.contains("rabbitmq.") && path.ends_with(".retry") && item.args.iter().any(|a| a.name.is_some())
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -119,7 +130,7 @@ fn read(take: &mut Take) -> Policy {
     }
     let unit = item.get("timeUnit").and_then(|v| v.text()).and_then(Unit::named);
     let mut args = take.main().bare(unit.unwrap_or(Unit::Millisecond));
-    if item.args.is_empty() && item.steps.is_empty() {
+    if item.args.is_empty() && (item.steps.is_empty() || item.is("RetryTemplate")) {
         args.take.note("defaults", item.head.span, "Nothing is written: 3 retries, 1 s apart, is the default.");
     }
     let by_position = item.is("RetryPolicy.withMaxRetries").then(|| item.at(0)).flatten();
@@ -127,6 +138,9 @@ fn read(take: &mut Take) -> Policy {
         Some(value) => args.take.number("maxRetries", "retries", value).map_or(3, |n| n.max(0.0) as u64),
         None => args.count("maxRetries").unwrap_or(3),
     };
+    if let Some(given) = args.value("backOff").and_then(Value::item) {
+        return own_back_off(args.take, given);
+    }
     let delay_ms = args.time("delay").unwrap_or(1_000.0);
     let jitter_ms = args.time("jitter").unwrap_or(0.0);
     let factor = args.number("multiplier").unwrap_or(1.0);
@@ -164,16 +178,98 @@ pub(super) fn wait(delay_ms: f64, factor: f64, cap_ms: Option<f64>, jitter_ms: f
     Wait::new(Backoff::Table { waits: waits.collect(), after: After::RepeatLast })
 }
 
+/// `.backOff(new …)` takes the place of the builder's other settings.
+fn own_back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let BackOff { wait, retries, elapsed_ms } = back_off(take, item);
+    let mut policy = Policy::new(wait, retries);
+    policy.deadline = elapsed_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Waits });
+    policy
+}
+
+/// What one of `org.springframework.util.backoff` gives.
+pub(super) struct BackOff {
+    pub wait: Wait,
+    /// `None` without bound.
+    pub retries: Option<u64>,
+    /// The sum of waits at which it stops.
+    pub elapsed_ms: Option<f64>,
+}
+
+/// A `FixedBackOff`, `ExponentialBackOff` or `ExponentialBackOffWithMaxRetries`: constructor arguments and setters.
+pub(super) fn back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> BackOff {
+    let value = |name: &str, at: Option<usize>| -> Option<&'t Value> {
+        let setter = format!("set{}{}", name[..1].to_ascii_uppercase(), &name[1..]);
+        let set = item.call(&setter).and_then(|args| args.first()).map(|arg| &arg.value);
+        set.or_else(|| item.get(name)).or_else(|| item.at(at?))
+    };
+    let unit = Some(Unit::Millisecond);
+    // Long.MAX_VALUE and UNLIMITED_ATTEMPTS mean without bound.
+    let count = |take: &mut Take<'t>, value: Option<&'t Value>| {
+        let value = value.filter(|v| !v.text().is_some_and(|t| t.contains("UNLIMITED")))?;
+        let number = take.number("maxAttempts", "retries", value)?;
+        if number < 0.0 {
+            take.refuse("maxAttempts", value, "must not be negative");
+        }
+        (number < 9e18).then_some(number.max(0.0) as u64)
+    };
+    if item.is("FixedBackOff") {
+        let delay_ms = value("interval", Some(0)).and_then(|v| take.time("interval", "baseMs", v, unit));
+        let delay_ms = delay_ms.unwrap_or_else(|| {
+            take.default("baseMs", "5000 ms");
+            5_000.0
+        });
+        let retries = count(take, value("maxAttempts", Some(1)));
+        return BackOff { wait: Wait::new(Backoff::Constant { delay_ms }), retries, elapsed_ms: None };
+    }
+    let counted = item.is("ExponentialBackOffWithMaxRetries");
+    let own = |at: usize| (!counted).then_some(at);
+    let mut number = |name: &'static str, field: &'static str, at: Option<usize>, usual: f64| {
+        let written = value(name, at).and_then(|v| match name {
+            "multiplier" => take.number(name, field, v),
+            _ => take.time(name, field, v, unit),
+        });
+        written.unwrap_or_else(|| {
+            take.default(field, usual.to_string());
+            usual
+        })
+    };
+    let base_ms = number("initialInterval", "baseMs", own(0), 2_000.0);
+    let factor = number("multiplier", "factor", own(1), 1.5);
+    let cap_ms = number("maxInterval", "capMs", None, 30_000.0);
+    let jitter_ms = number("jitter", "jitter", None, 0.0);
+    if let Some(v) = value("multiplier", own(1)).filter(|_| factor < 1.0) {
+        take.refuse("multiplier", v, "must be at least 1");
+    }
+    let elapsed = value("maxElapsedTime", None).filter(|v| v.number().is_none_or(|n| n < 9e18));
+    let elapsed_ms = elapsed.and_then(|v| take.time("maxElapsedTime", "deadline", v, unit));
+    let written = value("maxAttempts", None).or_else(|| value("maxRetries", counted.then_some(0)));
+    let retries = count(take, written);
+    BackOff { wait: wait(base_ms, factor, Some(cap_ms), jitter_ms, retries.unwrap_or(500)), retries, elapsed_ms }
+}
+
 fn boot(take: &mut Take) -> Policy {
     let item = take.block.item;
     let mut args: Args = take.of(item, "boot");
-    let retries = args.count("maxRetries").unwrap_or(3);
+    let old = args.value("maxAttempts").filter(|_| !args.has("maxRetries"));
+    let retries = match old {
+        Some(value) => {
+            let calls = args.count("maxAttempts").unwrap_or(3);
+            let message = "max-attempts is Spring Boot 3's and counts the first try; Boot 4 knows max-retries alone.";
+            args.take.note("counts-calls", value.span, message);
+            calls.saturating_sub(1)
+        }
+        None => args.count("maxRetries").unwrap_or(3),
+    };
     let base_ms = args.time("initialInterval").unwrap_or(1_000.0);
     let factor = args.number("multiplier").unwrap_or(1.0);
     let cap_ms = args.time("maxInterval");
-    if args.has("enabled") && !args.flag("enabled") {
+    if !args.flag("enabled") {
         let span = args.value("enabled").map_or(args.span, |v| v.span);
-        args.take.warning("disabled", span, "Retry is switched off here; the waits are those it would have.");
+        let message = match args.has("enabled") {
+            true => "Retry is switched off here; the waits are those it would have.",
+            false => "`enabled` is not written, and retry is off unless it is true; the waits are those it would have.",
+        };
+        args.take.warning("disabled", span, message);
     }
     args.unknown_names("a key of this retry block", "it is ignored");
     Policy::new(wait(base_ms, factor, cap_ms, 0.0, retries), retries)

@@ -1,10 +1,11 @@
 //! Spring for Apache Kafka: error handlers with a BackOff, and `@RetryableTopic`.
 
-use super::spring_framework_retry::wait;
+use super::spring_framework_retry::{BackOff, back_off, wait};
+use super::spring_retry;
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{Backoff, Policy, Wait};
+use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Spring Kafka 4.
 pub static LIBRARY: Library = Library {
@@ -23,27 +24,26 @@ pub static LIBRARY: Library = Library {
         "ExponentialBackOffWithMaxRetries",
         "org.springframework.kafka",
         "ExponentialBackOff",
+        "RetryTopicConfigurationBuilder",
     ],
     settings: &[
-        Setting::time("interval|setInterval", "baseMs", Unit::Millisecond, "5000").of("FixedBackOff").at(0),
-        Setting::number("maxAttempts|setMaxAttempts", "retries", "").of("FixedBackOff").at(1),
-        Setting::count("maxRetries|setMaxRetries", "retries", "").of("exponential").at(0),
-        Setting::time("initialInterval|setInitialInterval", "baseMs", Unit::Millisecond, "2000").of("exponential"),
-        Setting::number("multiplier|setMultiplier", "factor", "1.5").of("exponential"),
-        Setting::time("maxInterval|setMaxInterval", "capMs", Unit::Millisecond, "30000").of("exponential"),
         Setting::count("attempts", "retries", "3").of("RetryableTopic"),
-        Setting::time("delay|value", "baseMs", Unit::Millisecond, "1000").of("BackOff").at(0),
-        Setting::time("maxDelay", "capMs", Unit::Millisecond, "").of("BackOff"),
-        Setting::number("multiplier", "factor", "1").of("BackOff"),
-        Setting::time("jitter", "jitter", Unit::Millisecond, "0").of("BackOff"),
-        Setting::flag("random", "jitter", "false").of("BackOff"),
+        Setting::time("delay|value|delayExpression|delayString", "baseMs", Unit::Millisecond, "1000")
+            .of("BackOff")
+            .at(0),
+        Setting::time("maxDelay|maxDelayExpression|maxDelayString", "capMs", Unit::Millisecond, "").of("BackOff"),
+        Setting::number("multiplier|multiplierExpression|multiplierString", "factor", "0").of("BackOff").quoted(),
+        Setting::time("jitter|jitterString", "jitter", Unit::Millisecond, "0").of("BackOff"),
+        Setting::flag("random|randomExpression", "jitter", "false").of("BackOff"),
+        Setting::count("maxAttempts", "retries", "3").of("builder"),
+        Setting::time("fixedBackOff", "baseMs", Unit::Millisecond, "1000").of("builder"),
     ],
     notes: &[
         "A DefaultErrorHandler without a back-off retries 9 times without a wait: 10 deliveries.",
         "FixedBackOff(interval, n) counts retries, @RetryableTopic(attempts) counts deliveries.",
-        "Without maxDelay the growth of @BackOff has no bound; Spring Retry's @Backoff stops at 30 s.",
+        "Without maxDelay the growth of @BackOff has no bound; Spring Retry's @Backoff, which release 3 takes, stops at 30 s.",
     ],
-    releases: &[],
+    releases: &[FOUR, THREE],
     error_classes: &[],
     relaxed_names: false,
     find,
@@ -61,43 +61,42 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-const BACK_OFFS: &[&str] = &["FixedBackOff", "ExponentialBackOffWithMaxRetries"];
+const FOUR: &str = "Spring Kafka 4";
+const THREE: &str = "Spring Kafka 3";
+
+const BACK_OFFS: &[&str] = &["FixedBackOff", "ExponentialBackOffWithMaxRetries", "ExponentialBackOff"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let topics = scan.heads(&["RetryableTopic"]).filter(|i| i.form == Form::Annotation);
     let mut blocks: Vec<Block<'d>> =
         topics.map(|item| Block::new(item, Certainty::Certain).variant("RetryableTopic")).collect();
+    let builders = scan.heads(&["RetryTopicConfigurationBuilder.newInstance"]);
+    blocks.extend(builders.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
     let makers = scan.items.iter().copied().filter(|i| {
         i.form == Form::Call && (i.is_any(&["DefaultErrorHandler", "SeekToCurrentErrorHandler"]) || i.is_any(BACK_OFFS))
     });
     let makers = scan.outermost(makers);
-    blocks.extend(makers.into_iter().map(|item| Block::new(item, Certainty::Certain)));
+    // A back-off alone may be for any part of Spring.
+    let certainty = |i: &Item| if i.is("ExponentialBackOff") { Certainty::Likely } else { Certainty::Certain };
+    blocks.extend(makers.into_iter().map(|item| Block::new(item, certainty(item))));
     blocks
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.block.variant == "RetryableTopic" {
-        return topic(take, item);
+    match take.block.variant {
+        "RetryableTopic" => return topic(take, item),
+        "builder" => return builder(take, item),
+        _ => {}
     }
-    let inside = item.args.iter().filter_map(|a| a.value.item()).find(|i| i.head.text.contains("BackOff"));
-    let inner = if item.head.text.contains("BackOff") { Some(item) } else { inside };
-    match inner {
-        Some(inner) if inner.is("FixedBackOff") => {
-            let mut args = take.of(inner, "FixedBackOff");
-            let delay_ms = args.time("interval").unwrap_or(5_000.0);
-            // Long.MAX_VALUE and UNLIMITED_ATTEMPTS mean without bound, which is also the default.
-            let unlimited = args.value("maxAttempts").and_then(Value::text).is_some_and(|t| t.contains("UNLIMITED"));
-            let retries = if unlimited { None } else { args.number("maxAttempts").filter(|n| *n < 9e18) };
-            Policy::new(Wait::new(Backoff::Constant { delay_ms }), retries.map(|n| n.max(0.0) as u64))
-        }
+    let inside = item.args.iter().filter_map(|a| a.value.item()).find(|i| i.is_any(BACK_OFFS));
+    match if item.is_any(BACK_OFFS) { Some(item) } else { inside } {
         Some(inner) => {
-            let mut args = take.of(inner, "exponential");
-            let retries = args.count("maxRetries");
-            let base_ms = args.time("initialInterval").unwrap_or(2_000.0);
-            let factor = args.number("multiplier").unwrap_or(1.5);
-            let cap_ms = args.time("maxInterval");
-            Policy::new(wait(base_ms, factor, cap_ms, 0.0, retries.unwrap_or(0)), retries)
+            let BackOff { wait, retries, elapsed_ms } = back_off(take, inner);
+            let mut policy = Policy::new(wait, retries);
+            let limit = |limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Waits };
+            policy.deadline = elapsed_ms.map(limit);
+            policy
         }
         None => {
             let message = "No back-off is written: 9 retries without a wait, 10 deliveries, is the default.";
@@ -107,6 +106,32 @@ fn read(take: &mut Take) -> Policy {
             Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), 9)
         }
     }
+}
+
+/// `RetryTopicConfigurationBuilder`: three deliveries, 1 s apart, unless it is told otherwise.
+fn builder<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let mut args = take.of(item, "builder");
+    let calls = args.count("maxAttempts").unwrap_or(3);
+    if let Some(value) = args.value("maxAttempts").filter(|_| calls == 0) {
+        args.take.refuse("maxAttempts", value, "must be at least 1");
+    }
+    let growing = item.call("exponentialBackoff").or_else(|| item.call("exponentialBackOff"));
+    let wait = match (growing, item.call("uniformRandomBackoff").or_else(|| item.call("uniformRandomBackOff"))) {
+        (Some(written), _) => spring_retry::builder_exponential(args.take, written),
+        (None, Some(written)) => {
+            let unit = Some(Unit::Millisecond);
+            let mut time = |at: usize, field| args.take.time("interval", field, &written.get(at)?.value, unit);
+            let (low, high) = (time(0, "baseMs").unwrap_or(0.0), time(1, "jitter").unwrap_or(0.0));
+            let jitter = Jitter::Additive { min_ms: 0.0, max_ms: (high - low).max(0.0) };
+            Wait::new(Backoff::Constant { delay_ms: low }).jitter(jitter)
+        }
+        _ => {
+            let none = item.call("noBackoff").or_else(|| item.call("noBackOff")).is_some();
+            let delay_ms = if none { 0.0 } else { args.time("fixedBackOff").unwrap_or(1_000.0) };
+            Wait::new(Backoff::Constant { delay_ms })
+        }
+    };
+    Policy::new(wait, calls.saturating_sub(1))
 }
 
 fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
@@ -123,8 +148,13 @@ fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     }
     let retries = calls.saturating_sub(1);
     let inner = item.get("backOff").or(item.get("backoff")).and_then(Value::item);
+    // Spring Retry's annotation has another case than Spring Kafka's own, which came with release 4.
+    if inner.is_some_and(|inner| inner.head.text.ends_with("Backoff")) {
+        take.assume_release(THREE);
+    }
     let wait = match inner {
-        Some(inner) => back_off(take.of(inner, "BackOff"), retries),
+        Some(inner) if take.release == THREE => spring_retry::backoff(take.of(inner, "BackOff")),
+        Some(inner) => own_back_off(take.of(inner, "BackOff"), retries),
         None => {
             take.default("baseMs", "1000 ms");
             Wait::new(Backoff::Constant { delay_ms: 1_000.0 })
@@ -133,7 +163,7 @@ fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     Policy::new(wait, retries)
 }
 
-fn back_off(mut args: Args, retries: u64) -> Wait {
+fn own_back_off(mut args: Args, retries: u64) -> Wait {
     let delay_ms = args.time("delay").unwrap_or(1_000.0);
     let factor = args.number("multiplier").filter(|m| *m > 0.0).unwrap_or(1.0);
     let cap_ms = args.time("maxDelay").filter(|ms| *ms > 0.0);

@@ -22,6 +22,12 @@ pub static LIBRARY: Library = Library {
         "RetryTemplate",
         "RetryTemplate.builder",
         "org.springframework.retry",
+        "SimpleRetryPolicy",
+        "FixedBackOffPolicy",
+        "ExponentialBackOffPolicy",
+        "ExponentialRandomBackOffPolicy",
+        "UniformRandomBackOffPolicy",
+        "setBackOffPolicy",
     ],
     settings: &[
         Setting::count("maxAttempts|maxAttemptsExpression", "retries", "3"),
@@ -40,8 +46,17 @@ pub static LIBRARY: Library = Library {
         Setting::other("listeners"),
         Setting::time("delay|value|delayExpression", "baseMs", Unit::Millisecond, "1000").of("Backoff").at(0),
         Setting::time("maxDelay|maxDelayExpression", "capMs", Unit::Millisecond, "0").of("Backoff"),
-        Setting::number("multiplier|multiplierExpression", "factor", "0").of("Backoff"),
+        Setting::number("multiplier|multiplierExpression", "factor", "0").of("Backoff").quoted(),
         Setting::flag("random|randomExpression", "jitter", "false").of("Backoff"),
+        Setting::count("maxAttempts|setMaxAttempts", "retries", "3").of("SimpleRetryPolicy").at(0),
+        Setting::count("maxAttempts|setMaxAttempts", "retries", "3").of("MaxAttemptsRetryPolicy").at(0),
+        Setting::time("timeout|setTimeout", "deadline", Unit::Millisecond, "1000").of("TimeoutRetryPolicy").at(0),
+        Setting::time("backOffPeriod|setBackOffPeriod", "baseMs", Unit::Millisecond, "1000").of("fixed"),
+        Setting::time("initialInterval|setInitialInterval", "baseMs", Unit::Millisecond, "100").of("exponential"),
+        Setting::number("multiplier|setMultiplier", "factor", "2").of("exponential"),
+        Setting::time("maxInterval|setMaxInterval", "capMs", Unit::Millisecond, "30000").of("exponential"),
+        Setting::time("minBackOffPeriod|setMinBackOffPeriod", "baseMs", Unit::Millisecond, "500").of("uniform"),
+        Setting::time("maxBackOffPeriod|setMaxBackOffPeriod", "jitter", Unit::Millisecond, "1500").of("uniform"),
         Setting::count("maxAttempts", "retries", "3").of("builder"),
         Setting::time("fixedBackoff", "baseMs", Unit::Millisecond, "").of("builder"),
         Setting::time("withTimeout|withinMillis", "deadline", Unit::Millisecond, "").of("builder"),
@@ -90,6 +105,24 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     let builders = scan.heads(&["RetryTemplate.builder"]);
     blocks.extend(builders.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
+    let set = |i: &&Item| i.call("setBackOffPolicy").is_some() || i.call("setRetryPolicy").is_some();
+    let templates = scan.items.iter().copied().filter(set);
+    blocks.extend(templates.map(|item| Block::new(item, Certainty::Certain).variant("template")));
+    // The setters of a template that is made elsewhere are calls of their own.
+    let mut loose = scan.heads(&["setBackOffPolicy", "setRetryPolicy"]);
+    if let Some(first) = loose.next().filter(|_| blocks.is_empty()) {
+        let block = Block::new(first, Certainty::Certain).variant("template");
+        blocks.push(loose.fold(block, Block::with));
+    }
+    if blocks.is_empty() {
+        let policies = scan.items.iter().copied().filter(|i| i.form == Form::Call && policy_name(i).is_some());
+        let policies = scan.outermost(policies).into_iter();
+        blocks.extend(policies.map(|item| Block::new(item, Certainty::Certain).variant("template")));
+        let bare = scan.heads(&["RetryTemplate"]).filter(|i| i.form == Form::Call && i.args.is_empty() && !seven);
+        let named = scan.says("org.springframework.retry");
+        let certainty = if named { Certainty::Certain } else { Certainty::Possible };
+        blocks.extend(bare.map(|item| Block::new(item, certainty).variant("template")));
+    }
     if blocks.is_empty() {
         let alone = scan.heads(&["Backoff"]).filter(|i| i.form == Form::Annotation && !inside_topic(scan, i));
         blocks.extend(alone.map(|item| Block::new(item, Certainty::Likely).variant("backoff")));
@@ -112,6 +145,7 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     match take.block.variant {
         "annotation" => annotation(take, item),
+        "template" => template(take, item),
         "backoff" => {
             take.default("retries", "3 calls");
             let wait = backoff(take.of(item, "Backoff"));
@@ -155,7 +189,7 @@ fn attempts(args: &mut Args) -> u64 {
 }
 
 /// The rule of the annotation `@Backoff`.
-fn backoff(mut args: Args) -> Wait {
+pub(super) fn backoff(mut args: Args) -> Wait {
     let delay_ms = args.time("delay").unwrap_or(1_000.0);
     let max_ms = args.time("maxDelay").unwrap_or(0.0);
     let multiplier = args.number("multiplier").unwrap_or(0.0);
@@ -199,6 +233,89 @@ fn exponential(args: &mut Args, base_ms: f64, multiplier: f64, max_ms: f64, rand
     wait.jitter(Jitter::Proportional { below: 0.0, above: factor - 1.0 }).cap_order(CapOrder::Both)
 }
 
+/// The policy class that an item makes, of those that say how often or how long.
+fn policy_name(item: &Item) -> Option<&'static str> {
+    const NAMES: &[&str] = &[
+        "FixedBackOffPolicy",
+        "ExponentialBackOffPolicy",
+        "ExponentialRandomBackOffPolicy",
+        "UniformRandomBackOffPolicy",
+        "SimpleRetryPolicy",
+        "MaxAttemptsRetryPolicy",
+        "TimeoutRetryPolicy",
+    ];
+    NAMES.iter().copied().find(|name| item.is(name))
+}
+
+/// A `RetryTemplate` that is given its policies by setters; one policy alone is taken with the defaults of the other.
+fn template<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let others = take.block.others.clone();
+    let all = || [item].into_iter().chain(others.iter().copied());
+    let set = |setter: &str| all().find_map(|i| i.called(setter)?.first()).map(|arg| &arg.value);
+    let alone = policy_name(item).map(|_| item);
+    let (waits, counts) = (set("setBackOffPolicy"), set("setRetryPolicy"));
+    for value in [waits, counts].into_iter().flatten().filter(|v| v.is_undefined() && v.item().is_none()) {
+        let message = "This policy is given by a name that the text does not define; the default stands in for it.";
+        take.note("unknown-value", value.span, message);
+        take.unknown.push(if Some(value.span) == counts.map(|v| v.span) { "retries" } else { "backoff" });
+    }
+    let mut policy = Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), 2);
+    match waits.and_then(Value::item).or(alone.filter(|i| i.head.text.ends_with("BackOffPolicy"))) {
+        Some(inner) => policy.wait = set_wait(take, inner),
+        None => take.default("baseMs", "no wait"),
+    }
+    let counting = counts.and_then(Value::item).or(alone.filter(|i| i.head.text.ends_with("RetryPolicy")));
+    match counting {
+        Some(inner) if inner.is("AlwaysRetryPolicy") => policy.retries = None,
+        Some(inner) if inner.is("NeverRetryPolicy") => policy.retries = Some(0),
+        Some(inner) if inner.is("TimeoutRetryPolicy") => {
+            let limit_ms = take.of(inner, "TimeoutRetryPolicy").time("timeout").unwrap_or(1_000.0);
+            policy.retries = None;
+            policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+        }
+        Some(inner) if policy_name(inner).is_some() => {
+            policy.retries = Some(attempts(&mut take.of(inner, "SimpleRetryPolicy")));
+        }
+        Some(inner) => {
+            let message = "How often this policy retries is not followed here; three calls are taken.";
+            take.note("unread-policy", inner.head.span, message);
+            take.unknown.push("retries");
+        }
+        None => take.default("retries", "3 calls"),
+    }
+    policy
+}
+
+/// The wait of a back-off policy that is configured by setters.
+fn set_wait<'t>(take: &mut Take<'t>, item: &'t Item) -> Wait {
+    if item.is("FixedBackOffPolicy") {
+        return Wait::new(Backoff::Constant {
+            delay_ms: take.of(item, "fixed").time("backOffPeriod").unwrap_or(1_000.0),
+        });
+    }
+    if item.is("UniformRandomBackOffPolicy") {
+        let mut args = take.of(item, "uniform");
+        let low = args.time("minBackOffPeriod").unwrap_or(500.0);
+        let high = args.time("maxBackOffPeriod").unwrap_or(1_500.0);
+        let jitter = Jitter::Additive { min_ms: 0.0, max_ms: (high - low).max(0.0) };
+        let wait = Wait::new(Backoff::Constant { delay_ms: low }).jitter(jitter);
+        return wait.rounding(RoundingMode::Draw, 1.0, Rounded::Wait);
+    }
+    if !item.head.text.contains("Exponential") {
+        return Wait::new(Backoff::Constant { delay_ms: 0.0 });
+    }
+    let mut args = take.of(item, "exponential");
+    let base_ms = args.time("initialInterval").unwrap_or(100.0).max(1.0);
+    // A multiplier below 1 is taken as 1.
+    let factor = args.number("multiplier").unwrap_or(2.0).max(1.0);
+    let cap_ms = args.time("maxInterval").unwrap_or(SILENT_CAP_MS);
+    let wait = Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms);
+    match item.is("ExponentialRandomBackOffPolicy") && factor > 1.0 {
+        true => wait.jitter(Jitter::Proportional { below: 0.0, above: factor - 1.0 }).cap_order(CapOrder::Both),
+        false => wait.rounding(RoundingMode::Floor, 1.0, Rounded::Delay),
+    }
+}
+
 fn builder<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let mut args = take.of(item, "builder");
     let unlimited = item.call("infiniteRetry").is_some();
@@ -237,7 +354,7 @@ fn builder<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
 }
 
 /// `exponentialBackoff(initial, multiplier, max[, random])`.
-fn builder_exponential<'t>(take: &mut Take<'t>, written: &'t [Arg]) -> Wait {
+pub(super) fn builder_exponential<'t>(take: &mut Take<'t>, written: &'t [Arg]) -> Wait {
     let value = |i: usize| written.get(i).map(|a| &a.value);
     let unit = Some(Unit::Millisecond);
     let base_ms = value(0).and_then(|v| take.time("initialInterval", "baseMs", v, unit)).unwrap_or(100.0);

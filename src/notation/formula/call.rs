@@ -12,6 +12,9 @@ impl Run<'_> {
             let Some(Step::Call { name, .. }) = item.steps.first() else { return Answer::Other };
             return self.steps(function(&name.text, "", &answers), &item.steps[1..], depth);
         }
+        if let Some(field) = self.getter(item) {
+            return self.steps(field, &item.steps[1..], depth);
+        }
         let answers: Vec<Answer> = item.args.iter().map(|arg| self.value(&arg.value, depth)).collect();
         let head = item.head.text.as_str();
         let owner = head.strip_suffix(last_segment(head)).unwrap_or_default();
@@ -23,6 +26,14 @@ impl Run<'_> {
             },
         };
         self.steps(made, &item.steps, depth)
+    }
+
+    /// `context.getAttempt()`: a field of a parameter that is asked for by a call.
+    fn getter(&self, item: &Item) -> Option<Answer> {
+        let target = item.target.as_ref().filter(|_| item.head.text.is_empty() && item.args.is_empty())?;
+        let Some(Step::Call { name, args, .. }) = item.steps.first() else { return None };
+        let known = args.is_empty() && self.params.iter().any(|p| p.text == target.text);
+        self.fields.iter().find(|(field, _)| known && *field == name.text).map(|(_, value)| Answer::Number(*value))
     }
 
     /// `attempt.pow(2)`, `base.min(cap)`: a function of the name before the last point.
