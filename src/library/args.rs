@@ -1,6 +1,6 @@
 //! The settings of one item or call, looked up in the library's table by name or position.
 
-use super::near::nearest;
+use super::near::{meant, nearest};
 use super::{Setting, SettingKind, Spelling, Take};
 use crate::duration::{TimeForm, Unit};
 use crate::notation::{Arg, Item, Kind, Name, Step, Value};
@@ -230,6 +230,11 @@ impl<'t> Args<'_, 't> {
         self.written(name).is_some()
     }
 
+    /// The same of names that begin so.
+    pub fn unknown_names_from(&mut self, start: &str, whose: &str, what: &str) {
+        self.unknown_among(|name| name.starts_with(start), whose, what);
+    }
+
     /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
     /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
     pub fn unknown_names(&mut self, whose: &str, what: &str) {
@@ -246,6 +251,10 @@ impl<'t> Args<'_, 't> {
         self.unknown_among(speaks, whose, what);
     }
 
+    fn has_any(&self, setting: &Setting) -> bool {
+        setting.names().next().is_some_and(|name| self.has(name))
+    }
+
     fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
         let known: Vec<&'static str> = {
             let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
@@ -258,7 +267,8 @@ impl<'t> Args<'_, 't> {
             .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
             .collect();
         for (name, span) in unknown {
-            let near = nearest(&name, &known);
+            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of && !self.has_any(s));
+            let near = nearest(&name, &known).or_else(|| meant(&name, rows));
             let finding = self.take.error("unknown-key", span, format!("`{name}` is not {whose}; {what}."));
             if let Some(near) = near {
                 finding.help = format!("Did you mean `{near}`?");

@@ -1,5 +1,7 @@
 //! The name that somebody meant.
 
+use super::Setting;
+
 /// The known name closest to `name`: the same letters in another spelling, one inside the other, or few edits away.
 pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
@@ -11,6 +13,25 @@ pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     };
     let best = known.iter().min_by_key(|k| distance(k))?;
     (distance(&best) <= 1 + wanted.len() / 4).then_some(*best)
+}
+
+/// The name of the setting that does what an unknown name speaks of: `maxAttempts` for a `maxRetries`.
+pub fn meant<'s>(name: &str, settings: impl Iterator<Item = &'s Setting>) -> Option<&'static str> {
+    const FIELDS: &[(&str, &[&str])] = &[
+        ("retries", &["retr", "attempt", "tries", "count", "limit"]),
+        ("jitter", &["jitter", "random"]),
+        ("factor", &["multiplier", "factor", "rate", "coefficient", "exponent"]),
+        ("capMs", &["max", "cap"]),
+        ("baseMs", &["delay", "interval", "wait", "initial", "min", "base", "backoff"]),
+    ];
+    let name = name.to_ascii_lowercase();
+    // "Retry delay" is a delay, and so is "max retry delay".
+    let timed = ["delay", "interval", "wait", "duration", "backoff", "period"].iter().any(|word| name.contains(word));
+    let speaks = |(field, words): &&(&str, &[&str])| {
+        (*field != "retries" || !timed) && words.iter().any(|word| name.contains(word))
+    };
+    let (field, _) = FIELDS.iter().find(speaks)?;
+    settings.filter(|s| s.field == *field).find_map(|s| s.names().next())
 }
 
 /// The Levenshtein distance.

@@ -121,7 +121,9 @@ fn tags(first: &str, lines: &[&str]) -> Choice {
     let alone = |line: &&str| {
         let line = line.trim();
         let tag = line.starts_with('<') && line.find('>') == Some(line.len() - 1) && !line.contains("=\"");
-        tag || (!line.contains('<') && line.contains(char::is_whitespace)) || line.starts_with('@')
+        // `disable_retry_limit`: a switch, without a value.
+        let switch = line.contains('_') && line.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        tag || (!line.contains('<') && line.contains(char::is_whitespace)) || line.starts_with('@') || switch
     };
     let sections = lines.iter().all(alone) && lines.iter().any(|line| !line.trim().starts_with('<'));
     match (named, sections && !first.starts_with("<?") && !first.ends_with("/>")) {

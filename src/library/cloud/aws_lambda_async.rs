@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Crumb, Item, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Overrun, Policy, Wait};
 
 /// The service as of 2026.
@@ -23,11 +23,16 @@ pub static LIBRARY: Library = Library {
         "maximum_retry_attempts",
         "maximum-retry-attempts",
         "aws_lambda_function_event_invoke_config",
+        "maximumRetryAttempts",
+        "maximumEventAge",
+        "maxEventAge",
+        "max_event_age",
+        "configureAsyncInvoke",
     ],
     settings: &[
-        Setting::count("MaximumRetryAttempts|maximum_retry_attempts|--maximum-retry-attempts", "retries", "2"),
+        Setting::count("MaximumRetryAttempts|maximum_retry_attempts|--maximum-retry-attempts|maximumRetryAttempts|retryAttempts|retry_attempts", "retries", "2"),
         Setting::time(
-            "MaximumEventAgeInSeconds|maximum_event_age_in_seconds|--maximum-event-age-in-seconds",
+            "MaximumEventAgeInSeconds|maximum_event_age_in_seconds|--maximum-event-age-in-seconds|maximumEventAge|maxEventAge|max_event_age",
             "deadline",
             Unit::Second,
             "21600",
@@ -60,24 +65,57 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         "maximum_retry_attempts",
         "--maximum-retry-attempts",
         "--maximum-event-age-in-seconds",
+        "maximumEventAge",
+        "maxEventAge",
+        "max_event_age",
     ];
     for item in scan.items.iter().copied() {
         let typed = item.get("Type").and_then(Value::text) == Some("AWS::Lambda::EventInvokeConfig");
         let properties = item.get("Properties").and_then(Value::item).filter(|_| typed);
-        let mapping = item.get("ParallelizationFactor").is_some() || item.get("EventSourceArn").is_some();
+        // A stream or queue that a function reads from has a count of the same name.
+        let streams = ["ParallelizationFactor", "EventSourceArn", "batchSize", "BatchSize", "batch_size", "stream"];
+        let mapping = streams.iter().any(|key| item.get(key).is_some());
+        let functions = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "functions"));
+        let serverless = functions && item.get("maximumRetryAttempts").is_some();
         let command = item.args.iter().any(|a| a.value.text() == Some("put-function-event-invoke-config"));
-        let own = keys.iter().any(|key| item.get(key).is_some()) && !mapping;
+        let own = (serverless || keys.iter().any(|key| item.get(key).is_some())) && !mapping;
         let found: Option<&Item> = properties.or_else(|| (own || command).then_some(item));
         if let Some(found) = found
             && !blocks.iter().any(|b| b.span.overlaps(found.span))
         {
-            blocks.push(Block::new(found, Certainty::Certain));
+            let target = matches!(item.place.last(), Some(Crumb::Key(key)) if key == "RetryPolicy" || key == "retry_policy")
+                || item.is("retry_policy");
+            let block = Block::new(found, Certainty::Certain);
+            blocks.push(if target { block.variant("EventBridge") } else { block });
         }
     }
     blocks
 }
 
+/// A target of EventBridge has the same keys with other bounds, and waits that are not published.
+fn event_bridge(take: &mut Take) -> Policy {
+    let mut args = take.main();
+    let retries = if args.has("MaximumRetryAttempts") { args.count("MaximumRetryAttempts") } else { None };
+    let retries = retries.unwrap_or(185);
+    if let Some(value) = args.value("MaximumRetryAttempts").filter(|_| retries > 185) {
+        args.take.refuse("MaximumRetryAttempts", value, "must be between 0 and 185");
+    }
+    let age_ms = if args.has("MaximumEventAgeInSeconds") { args.time("MaximumEventAgeInSeconds") } else { None };
+    let limit_ms = age_ms.unwrap_or(86_400_000.0);
+    let span = args.span;
+    args.take.unknown.push("backoff");
+    let message = "This is the target of a rule or schedule of EventBridge, which backs off exponentially with jitter, up to \
+                   185 times within 24 h unless said; its waits are not published, so none are shown.";
+    args.take.note("unpublished", span, message);
+    let mut policy = Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries);
+    policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+    policy
+}
+
 fn read(take: &mut Take) -> Policy {
+    if take.block.variant == "EventBridge" {
+        return event_bridge(take);
+    }
     let mut args = take.main();
     if !args.has("MaximumRetryAttempts") {
         let span = args.span;

@@ -22,11 +22,13 @@ pub static LIBRARY: Library = Library {
         "redrive_policy",
         "visibility_timeout_seconds",
         "aws_sqs_queue",
+        "max_receive_count",
+        "visibilityTimeout",
     ],
     settings: &[
-        Setting::time("VisibilityTimeout|visibility_timeout_seconds", "baseMs", Unit::Second, "30"),
-        Setting::other("RedrivePolicy|redrive_policy"),
-        Setting::count("maxReceiveCount", "retries", "").of("redrive"),
+        Setting::time("VisibilityTimeout|visibility_timeout_seconds|visibilityTimeout|visibility_timeout", "baseMs", Unit::Second, "30"),
+        Setting::other("RedrivePolicy|redrive_policy|deadLetterQueue|dead_letter_queue"),
+        Setting::count("maxReceiveCount|max_receive_count", "retries", "").of("redrive"),
         Setting::other("deadLetterTargetArn").of("redrive"),
     ],
     notes: &[
@@ -55,11 +57,16 @@ pub static LIBRARY: Library = Library {
 };
 
 /// The redrive policy of a queue: a map, or a text that holds one.
+fn count(item: &Item) -> Option<&Value> {
+    item.get("maxReceiveCount").or_else(|| item.get("max_receive_count"))
+}
+
 fn redrive(item: &Item) -> Option<&Item> {
-    let value = item.get("RedrivePolicy").or(item.get("redrive_policy"))?;
+    let keys = ["RedrivePolicy", "redrive_policy", "deadLetterQueue", "dead_letter_queue"];
+    let value = keys.iter().find_map(|key| item.get(key))?;
     let mut found = None;
     value.walk(&mut |inner| {
-        if found.is_none() && inner.get("maxReceiveCount").is_some() {
+        if found.is_none() && count(inner).is_some() {
             found = Some(inner);
         }
     });
@@ -74,7 +81,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     if blocks.is_empty() {
-        let alone = scan.with_keys(&["maxReceiveCount"]);
+        let alone = scan.items.iter().copied().filter(|item| count(item).is_some());
         blocks.extend(alone.map(|item| Block::new(item, Certainty::Certain).with(item)));
     }
     blocks
@@ -88,8 +95,8 @@ fn read(take: &mut Take) -> Policy {
         args.take.refuse("VisibilityTimeout", value, "must be between 0 and 43200");
     }
     let policy = take.block.others.first().copied();
-    let count = policy.and_then(|p| p.get("maxReceiveCount"));
-    let calls = match count.and_then(|v| Some((v, v.text_number()?))) {
+    let written = policy.and_then(count);
+    let calls = match written.and_then(|v| Some((v, v.text_number()?))) {
         Some((value, number)) => {
             take.origin("retries", value.span);
             if !(1.0..=1_000.0).contains(&number) || number.fract() != 0.0 {
@@ -99,7 +106,7 @@ fn read(take: &mut Take) -> Policy {
         }
         None => policy.and_then(|p| take.of(p, "redrive").count("maxReceiveCount")),
     };
-    if let (Some(calls), Some(value)) = (calls, count) {
+    if let (Some(calls), Some(value)) = (calls, written) {
         let total = delay_ms * calls as f64 / 1e3;
         let message = format!(
             "The message moves to the dead-letter queue on the receive after timeout {calls}, about {total} s after the first."

@@ -1,7 +1,8 @@
 //! AWS Step Functions: the `Retry` field of a state in Amazon States Language.
 
 use crate::duration::Unit;
-use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Arg, Form, Step};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// The states language as of 2026.
@@ -13,7 +14,7 @@ pub static LIBRARY: Library = Library {
     source: "the service's documentation of Retry; LocalStack's implementation of the language",
     counts: "retries (MaxAttempts); 0 means never",
     formula: "min(MaxDelaySeconds, IntervalSeconds * BackoffRate^(k-1))",
-    words: &["ErrorEquals", "BackoffRate", "IntervalSeconds", "JitterStrategy", "MaxDelaySeconds"],
+    words: &["ErrorEquals", "BackoffRate", "IntervalSeconds", "JitterStrategy", "MaxDelaySeconds", "addRetry", "add_retry", "RetryProps"],
     settings: &[
         Setting::other("ErrorEquals"),
         Setting::other("Comment"),
@@ -22,11 +23,18 @@ pub static LIBRARY: Library = Library {
         Setting::number("BackoffRate", "factor", "2"),
         Setting::time("MaxDelaySeconds", "capMs", Unit::Second, ""),
         Setting::other("JitterStrategy"),
+        Setting::other("errors").of("cdk"),
+        Setting::duration("interval", "baseMs", "1s").of("cdk"),
+        Setting::count("maxAttempts|max_attempts", "retries", "3").of("cdk"),
+        Setting::number("backoffRate|backoff_rate", "factor", "2").of("cdk"),
+        Setting::duration("maxDelay|max_delay", "capMs", "").of("cdk"),
+        Setting::other("jitterStrategy|jitter_strategy").of("cdk"),
     ],
     notes: &[
         "MaxAttempts counts retries, not calls.",
         "Several retriers of one state keep a count each.",
         "JitterStrategy FULL draws between 0 and the delay.",
+        "The CDK's addRetry writes a retrier, with the same defaults.",
     ],
     releases: &[],
     error_classes: &[],
@@ -53,10 +61,88 @@ const MAX_DELAY_S: f64 = 31_622_400.0;
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let retriers = scan.with_keys(&["ErrorEquals"]).filter(|item| item.get("Next").is_none());
-    retriers.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block<'d>> = retriers.map(|item| Block::new(item, Certainty::Certain)).collect();
+    let certainty = match scan.says("stepfunctions") || scan.says("sfn.") || scan.says("tasks.") {
+        true => Certainty::Certain,
+        false => Certainty::Likely,
+    };
+    for item in scan.items.iter().copied().filter(|item| item.form == Form::Call) {
+        // Each retrier of a chain is a block of its own, where it has a map of its own.
+        let steps = item.steps.iter().filter_map(|step| match step {
+            Step::Call { name, args, .. } if ADDS.contains(&name.text.as_str()) => Some(args.as_slice()),
+            _ => None,
+        });
+        let own = item.is_any(ADDS).then_some(item.args.as_slice());
+        for args in steps.chain(own) {
+            let map = args.first().and_then(|arg| arg.value.item());
+            let own = |arg: &Arg| is_cdk_key(arg, certainty == Certainty::Certain);
+            if map.map_or(args, |map| &map.args).iter().any(own) {
+                blocks.push(Block::new(map.unwrap_or(item), certainty).variant("cdk"));
+            }
+        }
+    }
+    let props = scan.heads(&["RetryProps.builder"]);
+    blocks.extend(props.map(|item| Block::new(item, Certainty::Certain).variant("cdk")));
+    blocks
+}
+
+/// The CDK's methods that write a retrier.
+const ADDS: &[&str] = &["addRetry", "add_retry", "AddRetry"];
+
+/// Whether an argument is one of a retrier; some are so plain that the text must speak of the service.
+fn is_cdk_key(arg: &Arg, named: bool) -> bool {
+    let plain = ["interval", "maxAttempts", "max_attempts", "errors"];
+    let keys = ["backoffRate", "backoff_rate"].into_iter().chain(plain.into_iter().filter(|_| named));
+    let keys: Vec<&str> = keys.collect();
+    arg.name.as_ref().is_some_and(|name| keys.contains(&name.text.as_str()))
+}
+
+/// A retrier as the CDK takes it.
+fn cdk(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let called = item.steps.iter().rev().find_map(|step| match step {
+        Step::Call { name, args, span } if ADDS.contains(&name.text.as_str()) => Some((args.as_slice(), *span)),
+        _ => None,
+    });
+    let mut args = match called {
+        Some((args, span)) => take.of_call(args, span, "cdk"),
+        None => take.of(item, "cdk"),
+    };
+    let base_ms = args.time("interval").unwrap_or(1_000.0);
+    let factor = args.number("backoffRate").unwrap_or(2.0);
+    let retries = args.count("maxAttempts").unwrap_or(3);
+    let cap_ms = args.time("maxDelay");
+    let full = args.value("jitterStrategy").and_then(|v| Some((v, v.text()?.ends_with("FULL"))));
+    if let Some((value, _)) = full {
+        args.take.origin("jitter", value.span);
+    }
+    let jitter = if full.is_some_and(|(_, full)| full) { Jitter::Full } else { Jitter::None };
+    limits(&mut args, ["interval", "backoffRate", "maxDelay"], base_ms, factor, cap_ms);
+    args.unknown_names("a property of RetryProps", "it does not compile");
+    Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms).jitter(jitter), retries)
+}
+
+/// What the service refuses.
+fn limits(args: &mut Args, [interval, rate, delay]: [&str; 3], base_ms: f64, factor: f64, cap_ms: Option<f64>) {
+    if let Some(value) = args.value(rate).filter(|_| factor < 1.0) {
+        args.take.refuse(rate, value, "must be at least 1");
+    }
+    if let Some(value) = args.value(interval).filter(|_| base_ms < 1_000.0) {
+        args.take.refuse(interval, value, "must be at least 1 second");
+    }
+    if let (Some(value), Some(cap)) = (args.value(delay), cap_ms) {
+        if cap >= MAX_DELAY_S * 1_000.0 {
+            args.take.refuse(delay, value, "must be less than 31622400 seconds");
+        } else if cap <= base_ms {
+            args.take.refuse(delay, value, &format!("must be greater than {interval}"));
+        }
+    }
 }
 
 fn read(take: &mut Take) -> Policy {
+    if take.block.variant == "cdk" {
+        return cdk(take);
+    }
     let mut args = take.main();
     let base_ms = args.time("IntervalSeconds").unwrap_or(1_000.0);
     let factor = args.number("BackoffRate").unwrap_or(2.0);
@@ -76,19 +162,7 @@ fn read(take: &mut Take) -> Policy {
             Jitter::None
         }
     };
-    if let Some(value) = args.value("BackoffRate").filter(|_| factor < 1.0) {
-        args.take.refuse("BackoffRate", value, "must be at least 1");
-    }
-    if let Some(value) = args.value("IntervalSeconds").filter(|_| base_ms < 1_000.0) {
-        args.take.refuse("IntervalSeconds", value, "must be at least 1");
-    }
-    if let (Some(value), Some(cap)) = (args.value("MaxDelaySeconds"), cap_ms) {
-        if cap >= MAX_DELAY_S * 1_000.0 {
-            args.take.refuse("MaxDelaySeconds", value, "must be less than 31622400");
-        } else if cap <= base_ms {
-            args.take.refuse("MaxDelaySeconds", value, "must be greater than IntervalSeconds");
-        }
-    }
+    limits(&mut args, ["IntervalSeconds", "BackoffRate", "MaxDelaySeconds"], base_ms, factor, cap_ms);
     args.unknown_names("a field of a retrier", "the service refuses the definition");
     Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms).jitter(jitter), retries)
 }

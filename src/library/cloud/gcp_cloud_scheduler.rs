@@ -25,12 +25,18 @@ pub static LIBRARY: Library = Library {
         "max-retry-attempts",
     ],
     settings: &[
-        Setting::count("retryCount|retry_count|--max-retry-attempts", "retries", "0"),
-        Setting::duration("minBackoffDuration|min_backoff_duration|--min-backoff", "baseMs", "5s").units(SECONDS),
-        Setting::duration("maxBackoffDuration|max_backoff_duration|--max-backoff", "capMs", "3600s").units(SECONDS),
-        Setting::count("maxDoublings|max_doublings|--max-doublings", "factor", "5"),
-        Setting::duration("maxRetryDuration|max_retry_duration|--max-retry-duration", "", "0s").units(SECONDS),
-        Setting::duration("attemptDeadline|attempt_deadline|--attempt-deadline", "attemptTimeoutMs", "")
+        Setting::count("retryCount|retry_count", "retries", "0"),
+        Setting::duration("minBackoffDuration|min_backoff_duration", "baseMs", "5s").units(SECONDS),
+        Setting::duration("maxBackoffDuration|max_backoff_duration", "capMs", "3600s").units(SECONDS),
+        Setting::count("maxDoublings|max_doublings", "factor", "5"),
+        Setting::duration("maxRetryDuration|max_retry_duration", "", "0s").units(SECONDS),
+        Setting::count("retryCount|--max-retry-attempts", "retries", "0").of("gcloud"),
+        Setting::duration("minBackoffDuration|--min-backoff", "baseMs", "5s").of("gcloud"),
+        Setting::duration("maxBackoffDuration|--max-backoff", "capMs", "3600s").of("gcloud"),
+        Setting::count("maxDoublings|--max-doublings", "factor", "5").of("gcloud"),
+        Setting::duration("maxRetryDuration|--max-retry-duration", "", "0s").of("gcloud"),
+        Setting::duration("attemptDeadline|--attempt-deadline", "attemptTimeoutMs", "").of("gcloud"),
+        Setting::duration("attemptDeadline|attempt_deadline", "attemptTimeoutMs", "")
             .of("job")
             .units(SECONDS),
     ],
@@ -89,7 +95,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    let mut args = take.main();
+    let command = take.block.item.form == Form::Command;
+    // The command takes minutes and hours too, the API seconds alone.
+    let item = take.block.item;
+    let mut args = take.of(item, if command { "gcloud" } else { "" });
     let retries = args.count("retryCount").unwrap_or(0);
     if let Some(value) = args.value("retryCount").filter(|_| retries > 5) {
         args.take.refuse("retryCount", value, "must be between 0 and 5");
@@ -97,12 +106,12 @@ fn read(take: &mut Take) -> Policy {
     let base_ms = args.time("minBackoffDuration").unwrap_or(5_000.0);
     let cap_ms = args.time("maxBackoffDuration");
     let doublings = args.count("maxDoublings").unwrap_or(5);
-    if args.take.block.item.form != Form::Command {
+    if !command {
         args.unknown_names("a field of retryConfig", "the API refuses it");
     }
     let mut policy = Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries);
     if let Some(job) = take.block.others.first().copied() {
-        policy.attempt_timeout_ms = take.of(job, "job").time("attemptDeadline");
+        policy.attempt_timeout_ms = take.of(job, if command { "gcloud" } else { "job" }).time("attemptDeadline");
     }
     policy
 }

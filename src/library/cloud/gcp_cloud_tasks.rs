@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Item;
+use crate::notation::{Crumb, Form, Item};
 use crate::policy::{After, Backoff, Policy, Wait};
 
 /// The v2 API.
@@ -27,11 +27,16 @@ pub static LIBRARY: Library = Library {
         "maxRetryDuration",
     ],
     settings: &[
-        Setting::number("maxAttempts|max_attempts|--max-attempts", "retries", "100"),
-        Setting::duration("minBackoff|min_backoff|--min-backoff", "baseMs", "0.1s").units(SECONDS),
-        Setting::duration("maxBackoff|max_backoff|--max-backoff", "capMs", "3600s").units(SECONDS),
-        Setting::count("maxDoublings|max_doublings|--max-doublings", "factor", "16"),
-        Setting::duration("maxRetryDuration|max_retry_duration|--max-retry-duration", "", "0s").units(SECONDS),
+        Setting::number("maxAttempts|max_attempts", "retries", "100"),
+        Setting::duration("minBackoff|min_backoff", "baseMs", "0.1s").units(SECONDS),
+        Setting::duration("maxBackoff|max_backoff", "capMs", "3600s").units(SECONDS),
+        Setting::count("maxDoublings|max_doublings", "factor", "16"),
+        Setting::duration("maxRetryDuration|max_retry_duration", "", "0s").units(SECONDS),
+        Setting::number("maxAttempts|--max-attempts", "retries", "100").of("gcloud"),
+        Setting::duration("minBackoff|--min-backoff", "baseMs", "0.1s").of("gcloud"),
+        Setting::duration("maxBackoff|--max-backoff", "capMs", "3600s").of("gcloud"),
+        Setting::count("maxDoublings|--max-doublings", "factor", "16").of("gcloud"),
+        Setting::duration("maxRetryDuration|--max-retry-duration", "", "0s").of("gcloud"),
         Setting::number("task_retry_limit", "retries", "").of("queue.yaml"),
         Setting::time("min_backoff_seconds", "baseMs", Unit::Second, "0.1").of("queue.yaml"),
         Setting::time("max_backoff_seconds", "capMs", Unit::Second, "3600").of("queue.yaml"),
@@ -88,11 +93,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.items.iter().copied() {
         let keys = own.iter().filter(|key| item.get(key).is_some()).count();
         let scheduler = item.get("retryCount").is_some() || item.get("minBackoffDuration").is_some();
+        let prometheus = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "remoteWrite"));
         let yaml = item.get("task_retry_limit").is_some() || item.get("min_backoff_seconds").is_some();
         let count = named && keys == 0 && scan.says("retryConfig") && item.get("maxAttempts").is_some();
         if yaml {
             blocks.push(Block::new(item, Certainty::Certain).variant("queue.yaml"));
-        } else if !scheduler && (keys >= 2 || (named && keys > 0) || count) {
+        } else if !scheduler && !prometheus && (keys >= 2 || (named && keys > 0) || count) {
             blocks.push(Block::new(item, if named { Certainty::Certain } else { Certainty::Likely }));
         }
     }
@@ -102,7 +108,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 fn read(take: &mut Take) -> Policy {
     let item: &Item = take.block.item;
     let yaml = take.block.variant == "queue.yaml";
-    let mut args = take.of(item, take_group(yaml));
+    let group = match (yaml, item.form) {
+        (true, _) => "queue.yaml",
+        // The command takes minutes and hours too, the API seconds alone.
+        (false, Form::Command) => "gcloud",
+        (false, _) => "",
+    };
+    let mut args = take.of(item, group);
     let (count, base, cap, doublings) = match yaml {
         true => ("task_retry_limit", "min_backoff_seconds", "max_backoff_seconds", "max_doublings"),
         false => ("maxAttempts", "minBackoff", "maxBackoff", "maxDoublings"),
@@ -118,10 +130,6 @@ fn read(take: &mut Take) -> Policy {
     let doublings = args.count(doublings).unwrap_or(16);
     note_both(&mut args, yaml);
     Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries)
-}
-
-fn take_group(yaml: bool) -> &'static str {
-    if yaml { "queue.yaml" } else { "" }
 }
 
 fn note_both(args: &mut Args, yaml: bool) {

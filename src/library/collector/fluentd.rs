@@ -2,6 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::near::nearest;
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
 
@@ -24,16 +25,19 @@ pub static LIBRARY: Library = Library {
         "retry_max_interval",
         "retry_forever",
         "buffer",
+        "retry_limit",
+        "max_retry_wait",
+        "disable_retry_limit",
     ],
     settings: &[
         Setting::other("retry_type"),
         Setting::time("retry_wait", "baseMs", Unit::Second, "1"),
         Setting::number("retry_exponential_backoff_base", "factor", "2"),
-        Setting::time("retry_max_interval", "capMs", Unit::Second, ""),
-        Setting::count("retry_max_times", "retries", ""),
+        Setting::time("retry_max_interval|max_retry_wait", "capMs", Unit::Second, ""),
+        Setting::count("retry_max_times|retry_limit", "retries", ""),
         Setting::time("retry_timeout", "deadline", Unit::Second, "259200"),
         Setting::flag("retry_randomize", "jitter", "true"),
-        Setting::flag("retry_forever", "retries", "false"),
+        Setting::flag("retry_forever|disable_retry_limit", "retries", "false"),
     ],
     notes: &[
         "retry_max_times counts retries.",
@@ -58,9 +62,17 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+/// Names before release 1, in the output itself.
+const OLD: &[&str] = &["retry_limit", "max_retry_wait", "disable_retry_limit", "retry_wait"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let buffers = scan.items.iter().copied().filter(|i| i.form == Form::Section && i.head.text == "buffer");
-    buffers.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block<'d>> = buffers.map(|item| Block::new(item, Certainty::Certain)).collect();
+    // The names of release 0.12 stand beside the output's own; today's fluentd takes them over into the buffer.
+    let old = |i: &Item| OLD.iter().any(|name| i.get(name).is_some());
+    let outputs = scan.items.iter().copied().filter(|i| i.form == Form::Section && i.head.text != "buffer" && old(i));
+    blocks.extend(outputs.map(|item| Block::new(item, Certainty::Certain).variant("old")));
+    blocks
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -76,10 +88,13 @@ fn read(take: &mut Take) -> Policy {
     }
     for arg in &item.args {
         let Some(name) = arg.name.as_ref().filter(|n| n.text.starts_with("retry_")) else { continue };
-        let known = LIBRARY.settings.iter().any(|s| s.name == name.text) || name.text.starts_with("retry_secondary");
-        if !known {
+        let first: Vec<&'static str> = LIBRARY.settings.iter().filter_map(|s| s.names().next()).collect();
+        let old = args.take.block.variant == "old" && OLD.contains(&name.text.as_str());
+        if !old && !first.contains(&name.text.as_str()) && !name.text.starts_with("retry_secondary") {
             let message = format!("`{}` is not a parameter of a buffer; it is ignored with a warning.", name.text);
-            args.take.error("unknown-key", name.span, message);
+            let near = nearest(&name.text, &first);
+            args.take.error("unknown-key", name.span, message).help =
+                near.map_or(String::new(), |near| format!("Did you mean `{near}`?"));
         }
     }
     let periodic = periodic(&mut args);

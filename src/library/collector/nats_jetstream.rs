@@ -30,12 +30,16 @@ pub static LIBRARY: Library = Library {
         Setting::number("MaxDeliver|max_deliver|--max-deliver", "retries", "-1"),
         Setting::time("AckWait|ack_wait", "baseMs", Unit::Nanosecond, "30s"),
         Setting::duration("--wait", "baseMs", ""),
+        Setting::other("--backoff"),
+        Setting::count("--backoff-steps", "", ""),
+        Setting::duration("--backoff-min", "", ""),
+        Setting::duration("--backoff-max", "", ""),
         Setting::other("BackOff|backoff|backOff"),
     ],
     notes: &[
         "MaxDeliver counts deliveries.",
         "A BackOff list takes the place of AckWait, and its last entry repeats.",
-        "In JSON the times are nanoseconds.",
+        "In JSON the times are nanoseconds, in the Python client seconds.",
     ],
     releases: &[],
     error_classes: &[],
@@ -58,8 +62,8 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for item in scan.items.iter().copied() {
-        let config =
-            item.is("ConsumerConfig") && (item.head.text.contains("jetstream") || item.head.text.contains("nats"));
+        let named = item.head.text.contains("jetstream") || item.head.text.contains("nats") || args_of_python(item);
+        let config = item.is("ConsumerConfig") && named;
         let json =
             item.get("max_deliver").is_some() || (item.get("ack_policy").is_some() && item.get("backoff").is_some());
         let command = item.form == Form::Command && item.head.text.starts_with("nats consumer");
@@ -72,7 +76,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item: &Item = take.block.item;
-    let mut args = take.main();
+    // Python's client takes seconds: keyword arguments of a call, not the fields of JSON.
+    let python = item.form == Form::Call && item.is("ConsumerConfig") && args_of_python(item);
+    let unit = if python { Unit::Second } else { Unit::Nanosecond };
+    let mut args = take.main().bare(unit);
     let deliveries = args.number("MaxDeliver").unwrap_or(-1.0);
     if let Some(value) = args.value("MaxDeliver").filter(|_| deliveries < -1.0) {
         args.take.refuse("MaxDeliver", value, "must be at least 1, or -1 without bound");
@@ -80,6 +87,7 @@ fn read(take: &mut Take) -> Policy {
     let retries = (deliveries > 0.0).then(|| deliveries as u64 - 1);
     let list = args.value("BackOff").and_then(entries).filter(|l| !l.is_empty());
     let wait = match list {
+        None if args.value("--backoff").and_then(Value::text) == Some("linear") => linear(&mut args),
         Some(entries) => listed(&mut args, &entries, deliveries),
         None => {
             let flag = if item.form == Form::Command { args.time("--wait") } else { None };
@@ -88,6 +96,25 @@ fn read(take: &mut Take) -> Policy {
         }
     };
     Policy::new(wait, retries)
+}
+
+fn args_of_python(item: &Item) -> bool {
+    ["ack_wait", "max_deliver", "backoff"].iter().any(|name| item.get(name).is_some())
+}
+
+/// `--backoff=linear`: as many steps from the least wait up to one step below the longest.
+fn linear(args: &mut Args) -> Wait {
+    let steps = args.count("--backoff-steps").filter(|n| *n > 0);
+    let (low, high) = (args.time("--backoff-min"), args.time("--backoff-max"));
+    let (Some(steps), Some(low), Some(high)) = (steps, low, high) else {
+        let span = args.span;
+        let message = "--backoff=linear needs --backoff-steps, --backoff-min and --backoff-max; the command is refused.";
+        args.take.error("missing", span, message);
+        return Wait::new(Backoff::Constant { delay_ms: low.unwrap_or(30_000.0) });
+    };
+    let (low, step) = (low.min(high), (high - low).abs() / steps as f64);
+    let delays_ms = (0..steps.min(10_000)).map(|i| low + (i as f64 * step).round()).collect();
+    Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
 }
 
 /// The entries of the list, as Go's slice literal or JSON has them.
@@ -100,7 +127,7 @@ fn entries(value: &Value) -> Option<Vec<&Value>> {
 }
 
 fn listed(args: &mut Args, entries: &[&Value], deliveries: f64) -> Wait {
-    let unit = Some(Unit::Nanosecond);
+    let unit = args.unit();
     let delays_ms: Vec<f64> =
         entries.iter().map(|v| args.take.time("BackOff", "delaysMs", v, unit).unwrap_or(0.0)).collect();
     if deliveries > 0.0

@@ -13,7 +13,7 @@ pub static LIBRARY: Library = Library {
     source: "config/config.go DefaultQueueConfig, storage/remote/queue_manager.go sendWriteRequestWithBackoff",
     counts: "nothing: recoverable errors are retried for ever",
     formula: "min(max_backoff, min_backoff * 2^(k-1)), the first uncut",
-    words: &["remote_write", "queue_config", "min_backoff", "max_backoff"],
+    words: &["remote_write", "queue_config", "min_backoff", "max_backoff", "remoteWrite", "queueConfig"],
     settings: &[
         Setting::duration("min_backoff", "baseMs", "30ms").units(UNITS),
         Setting::duration("max_backoff", "capMs", "5s").units(UNITS),
@@ -23,7 +23,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("max_samples_per_send"),
         Setting::other("batch_send_deadline"),
         Setting::other("retry_on_http_429"),
-        Setting::other("sample_age_limit"),
+        Setting::other("sample_age_limit|retryOnRateLimit"),
         Setting::duration("remote_timeout", "attemptTimeoutMs", "30s").of("remote").units(UNITS),
     ],
     notes: &[
@@ -33,7 +33,7 @@ pub static LIBRARY: Library = Library {
     ],
     releases: &["3.12 and later", "before 3.12"],
     error_classes: &[],
-    relaxed_names: false,
+    relaxed_names: true,
     find,
     read,
     write: &[
@@ -61,7 +61,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let entries = writes.list().map(|l| l.iter().collect()).unwrap_or_else(|| vec![writes]);
         for (at, entry) in entries.into_iter().enumerate() {
             let Some(write) = entry.item() else { continue };
-            let queue = write.get("queue_config").filter(|v| v.item().is_some());
+            let queue = write.get("queue_config").or(write.get("queueConfig")).filter(|v| v.item().is_some());
             let block = match queue.and_then(|v| Some((v, v.item()?))) {
                 Some((value, queue)) => Block::new(queue, Certainty::Certain).at(value.span),
                 None => Block::new(write, Certainty::Certain).variant("default"),
@@ -70,7 +70,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     if blocks.is_empty() {
-        let alone = scan.items.iter().filter_map(|i| i.get("queue_config")?.item());
+        // Alone, or as a block of Alloy's.
+        let alone = scan.items.iter().filter_map(|i| match i.is("queue_config") {
+            true => Some(*i),
+            false => i.get("queue_config")?.item(),
+        });
         let backoffs = |i: &&Item| i.get("min_backoff").is_some() || i.get("max_backoff").is_some();
         blocks.extend(alone.filter(backoffs).map(|item| Block::new(item, Certainty::Certain)));
     }

@@ -125,6 +125,15 @@ fn inside_retry(item: &Item) -> bool {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     match take.block.variant {
+        // The storage clients' own policies count and wait otherwise.
+        "python" if item.is_any(&["ExponentialRetry", "LinearRetry"]) => {
+            let mut args = take.of(item, "python");
+            let retries = args.count("retry_total").unwrap_or(3);
+            let message = "The storage client's own retry policy: its waits are not followed here.";
+            take.note("unread-policy", item.head.span, message);
+            take.unknown.push("backoff");
+            Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries)
+        }
         "python" => python(take.of(item, "python")),
         "javascript" => javascript(take.of(item, "javascript")),
         _ => dotnet(take.of(item, "dotnet")),

@@ -1,5 +1,6 @@
 //! Hangfire: AutomaticRetry on jobs.
 
+use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Value};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
@@ -82,6 +83,10 @@ fn read(take: &mut Take) -> Policy {
     let retries = args.count("Attempts").unwrap_or(10);
     let delays = args.value("DelaysInSeconds");
     args.unknown_names("a property of AutomaticRetry", "it does not compile");
+    if let Some(fun) = args.value("DelayInSecondsByAttemptFunc").and_then(Value::fun).filter(|_| delays.is_none()) {
+        let inputs = Inputs::positional(|k| vec![k as f64]).unit_ms(1_000.0);
+        return computed::policy(args.take, "DelayInSecondsByAttemptFunc", fun, inputs, Some(retries));
+    }
     let wait = match delays.and_then(list) {
         Some(values) if !values.is_empty() => {
             let delays_ms = values.iter().map(|v| seconds(take, v)).collect();

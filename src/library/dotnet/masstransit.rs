@@ -17,6 +17,9 @@ pub static LIBRARY: Library = Library {
     words: &[
         "UseMessageRetry",
         "MassTransit",
+        "UseRetry",
+        "UseDelayedRedelivery",
+        "UseScheduledRedelivery",
         "r.Interval",
         "r.Intervals",
         "r.Incremental",
@@ -24,8 +27,8 @@ pub static LIBRARY: Library = Library {
         "r.Immediate",
     ],
     settings: &[
-        Setting::count("retryLimit", "retries", "").at(0),
-        Setting::time("interval", "baseMs", Unit::Millisecond, "").at(1),
+        Setting::count("retryLimit|retryCount|limit", "retries", "").at(0),
+        Setting::time("interval|initialInterval|minInterval", "baseMs", Unit::Millisecond, "").at(1),
         Setting::time("intervalIncrement", "incrementMs", Unit::Millisecond, "").at(2),
         Setting::time("maxInterval", "capMs", Unit::Millisecond, "").at(2),
         Setting::time("intervalDelta", "increment", Unit::Millisecond, "").at(3),
@@ -50,10 +53,12 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-const KINDS: &[&str] = &["Immediate", "Interval", "Intervals", "Incremental", "Exponential"];
+const KINDS: &[&str] = &["Immediate", "Interval", "Intervals", "Incremental", "Exponential", "None"];
+const USES: &[&str] =
+    &["UseMessageRetry", "MassTransit", "UseRetry(", "UseDelayedRedelivery(", "UseScheduledRedelivery("];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let named = scan.says("UseMessageRetry") || scan.says("MassTransit");
+    let named = USES.iter().any(|word| scan.says(word));
     let kind = |item: &Item| {
         item.steps.iter().any(|s| matches!(s, Step::Call { name, .. } if KINDS.contains(&name.text.as_str())))
     };

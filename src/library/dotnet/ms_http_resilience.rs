@@ -135,6 +135,8 @@ pub(super) fn configured(fun: &Fun) -> Option<&Item> {
 
 fn standard<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let fun = handler_args(item, "AddStandardResilienceHandler").into_iter().find_map(Value::fun);
+    let later = item.call("Configure").into_iter().flatten().find_map(|arg| arg.value.fun());
+    let fun = fun.or(later);
     let set = fun.and_then(configured);
     if set.is_none() {
         let message = "Nothing is set: three retries around 2, 4 and 8 s within 30 s is the default.";

@@ -76,6 +76,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         })
     });
     let bare = calls.chain(scan.heads(&["AddRetry"]).filter_map(|i| i.at(0)?.item()));
+    // A section of appsettings.
+    let sections = scan.items.iter().copied().filter(|i| {
+        i.form == Form::Map && i.get("MaxRetryAttempts").is_some() && (sets_two(i) || i.get("Delay").is_some())
+    });
+    let sections: Vec<&Item> = sections.filter(|i| i.head.text.is_empty()).collect();
+    blocks.extend(sections.into_iter().map(|item| Block::new(item, Certainty::Likely)));
     for item in bare.filter(|i| i.is("new") || i.head.text.is_empty()) {
         if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
             blocks.push(Block::new(item, Certainty::Certain));
@@ -151,6 +157,10 @@ fn kind(args: &mut Args, usual: &'static str) -> &'static str {
             usual
         }
     }
+}
+
+fn sets_two(item: &Item) -> bool {
+    item.get("BackoffType").is_some() || item.get("UseJitter").is_some()
 }
 
 /// Whether an item sets one of the retry options.

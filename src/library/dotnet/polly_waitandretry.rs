@@ -2,7 +2,7 @@
 
 use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Item, Step, Value};
+use crate::notation::{Arg, Form, Item, Kind, Statement, Step, Value};
 use crate::policy::{After, Backoff, CapOrder, Jitter, Phase, Policy, Wait};
 use crate::span::Span;
 
@@ -25,6 +25,11 @@ pub static LIBRARY: Library = Library {
         "Backoff.AwsDecorrelatedJitterBackoff",
         "WaitAndRetryForever",
         "WaitAndRetryForeverAsync",
+        "RetryAsync",
+        "RetryForever",
+        "RetryForeverAsync",
+        "Policy.Handle",
+        "HttpPolicyExtensions",
     ],
     settings: &[
         Setting::duration("initialDelay|medianFirstRetryDelay|minDelay|delay", "baseMs", "").at(0),
@@ -70,11 +75,16 @@ const BACKOFFS: &[&str] = &[
     "Backoff.ConstantBackoff",
 ];
 const CALLS: &[&str] = &["WaitAndRetryAsync", "WaitAndRetry", "WaitAndRetryForever", "WaitAndRetryForeverAsync"];
+/// Retries at once; such plain names count on a policy only.
+const AT_ONCE: &[&str] = &["RetryAsync", "Retry", "RetryForeverAsync", "RetryForever"];
 
 /// The call of WaitAndRetry in an item, with its arguments.
 fn call(item: &Item) -> Option<(&str, &[Arg], Span)> {
+    let policy = item.head.text.starts_with("Policy.") || item.head.text.starts_with("HttpPolicyExtensions.");
     let step = item.steps.iter().find_map(|step| match step {
-        Step::Call { name, args, span } if CALLS.contains(&name.text.as_str()) => {
+        Step::Call { name, args, span }
+            if CALLS.contains(&name.text.as_str()) || policy && AT_ONCE.contains(&name.text.as_str()) =>
+        {
             Some((name.text.as_str(), args.as_slice(), *span))
         }
         _ => None,
@@ -119,6 +129,9 @@ fn waits_of(take: &mut Take) -> Policy {
     }
     let Some((name, args, span)) = call(item) else { return Policy::single_call() };
     let values: Vec<&Value> = args.iter().map(|a| &a.value).collect();
+    if AT_ONCE.contains(&name) {
+        return at_once(take, name, values.first().copied(), span);
+    }
     if let Some(inner) = values.iter().find_map(|v| v.item()).filter(|i| i.is_any(BACKOFFS)) {
         return backoff(take, inner);
     }
@@ -137,6 +150,57 @@ fn waits_of(take: &mut Take) -> Policy {
         }
         None => listed(take, &values, retries, span),
     }
+}
+
+/// `Retry(n)`, once unless it is said, and `RetryForever()`.
+fn at_once(take: &mut Take, name: &str, count: Option<&Value>, span: Span) -> Policy {
+    let wait = Wait::new(Backoff::Constant { delay_ms: 0.0 });
+    if name.contains("Forever") {
+        return Policy::new(wait, None);
+    }
+    let retries = count.filter(|v| v.fun().is_none()).and_then(|v| take.number("retryCount", "retries", v));
+    if retries.is_none() && count.is_none_or(|v| v.fun().is_some()) {
+        take.note("defaults", span, "No count is written: one retry is the default.");
+        take.default("retries", "1");
+    }
+    Policy::new(wait, retries.map_or(1, |n| n.max(0.0) as u64))
+}
+
+/// `.Select(s => TimeSpan.FromTicks(Math.Min(s.Ticks, max.Ticks)))` cuts every wait, after its draw.
+fn cut(take: &mut Take, item: &Item, policy: &mut Policy) {
+    let Some(fun) = item.call("Select").and_then(|args| args.first()).and_then(|arg| arg.value.fun()) else { return };
+    let mut cap = None;
+    let items = &take.scan.items;
+    fun.body.iter().for_each(|statement| {
+        if let Statement::Return(value) | Statement::Expr(value) = statement {
+            value.walk(&mut |inner| {
+                let of_times = inner.is("Math.Min").then(|| inner.values()).into_iter().flatten();
+                cap = cap.or(of_times.into_iter().find_map(|value| time_of(value, items)));
+            });
+        }
+    });
+    match cap {
+        Some((span, ms)) => {
+            take.origin("capMs", span);
+            (policy.wait.cap_ms, policy.wait.cap_order) = (Some(ms), CapOrder::AfterJitter);
+        }
+        None => {
+            let message = "What this Select makes of the waits is not followed here; they are shown as they come.";
+            take.note("unread-select", item.head.span, message);
+        }
+    }
+}
+
+/// The time whose ticks a value is: `TimeSpan.FromSeconds(45).Ticks`, or of a name that is bound to a time.
+fn time_of(value: &Value, items: &[&Item]) -> Option<(Span, f64)> {
+    let named = || {
+        let name = value.text()?.strip_suffix(".Ticks")?;
+        items.iter().copied().find(|i| i.target.as_ref().is_some_and(|t| t.text == name))
+    };
+    let item = value.item().or_else(named)?;
+    let bare = Item { steps: Vec::new(), ..item.clone() };
+    let ms = Value::new(Kind::Item(Box::new(bare)), item.span).duration_ms(None).ok()?.ms;
+    Some((item.span, ms))
 }
 
 /// Waits that are listed one by one, one retry each.
@@ -158,6 +222,12 @@ fn listed(take: &mut Take, values: &[&Value], retries: Option<u64>, span: Span) 
 }
 
 fn backoff<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let mut policy = sequence(take, item);
+    cut(take, item, &mut policy);
+    policy
+}
+
+fn sequence<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     if item.is("Backoff.AwsDecorrelatedJitterBackoff") {
         let mut args = take.of(item, "aws");
         let base_ms = args.time("minDelay").unwrap_or(0.0);

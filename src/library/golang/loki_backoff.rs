@@ -13,11 +13,11 @@ pub static LIBRARY: Library = Library {
     source: "backoff/backoff.go; Promtail's client defaults",
     counts: "calls, the first included (max_retries); 0 means for ever",
     formula: "drawn from [lo, 2 lo), lo = min_period * 2^(k-1), the upper end cut to max_period",
-    words: &["backoff_config", "min_period", "max_period"],
+    words: &["backoff_config", "min_period", "max_period", "min_backoff_period", "max_backoff_period"],
     settings: &[
-        Setting::duration("min_period", "baseMs", "500ms").units(GO),
-        Setting::duration("max_period", "capMs", "5m").units(GO),
-        Setting::count("max_retries", "retries", "10"),
+        Setting::duration("min_period|min_backoff_period", "baseMs", "500ms").units(GO),
+        Setting::duration("max_period|max_backoff_period", "capMs", "5m").units(GO),
+        Setting::count("max_retries|max_backoff_retries", "retries", "10"),
     ],
     notes: &[
         "max_retries counts sends, although it is called retries; there is one wait fewer.",
@@ -48,12 +48,13 @@ const OLD: &[(&str, &str)] =
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let holders = scan.with_keys(&["backoff_config"]);
-    holders
-        .filter_map(|holder| {
-            let inner = holder.get("backoff_config")?.item()?;
-            Some(Block::new(inner, Certainty::Certain).with(holder))
-        })
-        .collect()
+    let blocks = holders.filter_map(|holder| {
+        let inner = holder.get("backoff_config")?.item()?;
+        Some(Block::new(inner, Certainty::Certain).with(holder))
+    });
+    // Alloy has the same settings beside the endpoint's own.
+    let alloy = scan.with_any_key(&["min_backoff_period", "max_backoff_period", "max_backoff_retries"]);
+    blocks.chain(alloy.map(|item| Block::new(item, Certainty::Certain).variant("alloy"))).collect()
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -75,7 +76,8 @@ fn read(take: &mut Take) -> Policy {
     let min_ms = args.time("min_period").unwrap_or(500.0);
     let max_ms = args.time("max_period").unwrap_or(300_000.0);
     let calls = args.count("max_retries").filter(|n| *n > 0);
-    if !OLD.iter().any(|(old, _)| item.get(old).is_some()) {
+    let alloy = args.take.block.variant == "alloy";
+    if !alloy && !OLD.iter().any(|(old, _)| item.get(old).is_some()) {
         args.unknown_names("a key of backoff_config", "the reader refuses it");
     }
     let retries = calls.map(|n| n - 1);

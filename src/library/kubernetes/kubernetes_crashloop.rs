@@ -1,7 +1,7 @@
 //! CrashLoopBackOff: the kubelet's restarts of a container.
 
 use crate::library::{Block, Certainty, Example, GO, Library, Scan, Setting, Take};
-use crate::notation::Value;
+use crate::notation::{Form, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// The kubelet of 2026.
@@ -53,8 +53,15 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let inner = item.get("crashLoopBackOff").and_then(Value::item);
         let always = item.get("spec.restartPolicy").and_then(Value::text) == Some("Always")
             && item.get("kind").and_then(Value::text) == Some("Pod");
+        // `kubectl run` makes a pod that restarts always, unless it is told otherwise.
+        let restart = item.get("--restart").and_then(Value::text).unwrap_or("Always");
+        let run = item.form == Form::Command && item.head.text.starts_with("kubectl run");
+        if run && matches!(restart, "Always" | "OnFailure") {
+            blocks.push(Block::new(item, Certainty::Certain).variant("default"));
+            continue;
+        }
         match inner {
-            Some(inner) => blocks.push(Block::new(inner, Certainty::Certain)),
+            Some(inner) => blocks.push(Block::new(inner, Certainty::Certain).with(item)),
             None if kubelet || always => blocks.push(Block::new(item, Certainty::Certain).variant("default")),
             None => {}
         }
@@ -64,15 +71,24 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    // The gate of Kubernetes 1.33 that starts at 1 s and stops at a minute.
+    let gate = take.block.others.first().copied().unwrap_or(item).get("featureGates.ReduceDefaultCrashLoopBackOffDecay");
+    let reduced = gate.filter(|gate| gate.flag() == Some(true));
+    let (first_ms, usual_ms): (f64, f64) = if reduced.is_some() { (1_000.0, 60_000.0) } else { (10_000.0, 300_000.0) };
     let cap_ms = if take.block.variant == "default" {
-        let message =
-            "Nothing about restarts is written: at once, then 10 s doubling to 5 min, for ever, is the default.";
-        take.note("defaults", item.span, message);
-        take.default("capMs", "300 s");
-        300_000.0
+        if let Some(gate) = reduced {
+            take.note("gate", gate.span, "With this gate the restarts wait from 1 s, doubling to 60 s.");
+        } else {
+            let message =
+                "Nothing about restarts is written: at once, then 10 s doubling to 5 min, for ever, is the default.";
+            take.note("defaults", item.span, message);
+        }
+        take.default("capMs", format!("{} s", usual_ms / 1e3));
+        usual_ms
     } else {
         let mut args = take.main();
-        let cap_ms = args.time("maxContainerRestartPeriod").unwrap_or(300_000.0);
+        let cap_ms = if args.has("maxContainerRestartPeriod") { args.time("maxContainerRestartPeriod") } else { None };
+        let cap_ms = cap_ms.unwrap_or(usual_ms);
         if let Some(value) =
             args.value("maxContainerRestartPeriod").filter(|_| !(1_000.0..=300_000.0).contains(&cap_ms))
         {
@@ -81,9 +97,12 @@ fn read(take: &mut Take) -> Policy {
         args.unknown_names("a field of crashLoopBackOff", "the kubelet refuses it");
         cap_ms
     };
-    take.default("baseMs", "10 s");
+    let message = "The waits count from each exit, so the time that the container runs adds to every gap; after ten \
+                   minutes of running they start anew.";
+    take.note("reset", item.span, message);
+    take.default("baseMs", format!("{} s", first_ms / 1e3));
     take.default("factor", "2");
-    let mut wait = Wait::new(Backoff::Exponential { base_ms: 10_000.0_f64.min(cap_ms), factor: 2.0 }).cap(cap_ms);
+    let mut wait = Wait::new(Backoff::Exponential { base_ms: first_ms.min(cap_ms), factor: 2.0 }).cap(cap_ms);
     wait.skip = 1;
     let mut policy = Policy::new(wait, None);
     policy.first_wait_ms = Some(0.0);

@@ -17,6 +17,7 @@ pub static LIBRARY: Library = Library {
     words: &["backoffLimit", "batch/v1", "CronJob", "activeDeadlineSeconds", "Job", "restartPolicy"],
     settings: &[
         Setting::count("backoffLimit", "retries", "6"),
+        Setting::count("backoffLimitPerIndex", "retries", ""),
         Setting::time("activeDeadlineSeconds", "deadline", Unit::Second, ""),
     ],
     notes: &[
@@ -52,7 +53,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         };
         if let Some(spec) = spec.and_then(Value::item) {
             let name = item.get("metadata.name").and_then(Value::text).unwrap_or(kind);
-            blocks.push(Block::new(spec, Certainty::Certain).label(name));
+            blocks.push(Block::new(spec, Certainty::Certain).label(name).with(item));
         } else if item.get("backoffLimit").is_some()
             && job_spec(item)
             && !blocks.iter().any(|b| b.item.span == item.span)
@@ -100,14 +101,45 @@ fn pod_template(item: &Item) -> bool {
     matches!(policy, Some("Never" | "OnFailure")) && item.get("selector").is_none()
 }
 
+/// A backoffLimit in another spelling, or in another place of the same manifest: it does nothing there.
+fn elsewhere(take: &mut Take) {
+    let spec = take.block.item;
+    let Some(&manifest) = take.block.others.first() else { return };
+    let limit = |name: &str| name.replace(['-', '_'], "").eq_ignore_ascii_case("backoffLimit");
+    let mut found = Vec::new();
+    manifest.walk(&mut |item| {
+        let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
+        let wrong = named.filter(|(name, _)| limit(&name.text) && (item.span != spec.span || name.text != "backoffLimit"));
+        found.extend(wrong.map(|(name, value)| (item.span == spec.span, name.text.clone(), name.span.to(value.span))));
+    });
+    for (misspelt, name, span) in found {
+        let message = match misspelt {
+            true => format!("`{name}` is not a field of a Job's spec; it is refused or dropped."),
+            false => format!("`{name}` stands in the wrong place: it belongs in the Job's own spec, and has no effect here."),
+        };
+        let finding = take.error(if misspelt { "unknown-key" } else { "misplaced-key" }, span, message);
+        finding.help = if misspelt { "Did you mean `backoffLimit`?".into() } else { String::new() };
+    }
+}
+
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    elsewhere(take);
     let mut args = take.main();
-    if !args.has("backoffLimit") {
+    let indexed = args.has("backoffLimitPerIndex");
+    if !args.has("backoffLimit") && !indexed {
         let span = args.span;
         args.take.note("defaults", span, "backoffLimit is left out: 6 retries is the default.");
     }
-    let retries = args.count("backoffLimit").unwrap_or(6);
+    let retries = match indexed {
+        true => args.count("backoffLimitPerIndex").unwrap_or(6),
+        false => args.count("backoffLimit").unwrap_or(6),
+    };
+    if let Some(value) = args.value("backoffLimitPerIndex") {
+        let message = "backoffLimitPerIndex counts the retries of each index; backoffLimit, unbounded then unless it is \
+                       written, those of all together.";
+        args.take.note("per-index", value.span, message);
+    }
     let limit_ms = args.time("activeDeadlineSeconds");
     if let Some(value) = args.value("backoffLimit").filter(|_| retries > 0) {
         let message = format!("backoffLimit counts retries: up to {} pods.", retries + 1);

@@ -29,6 +29,13 @@ pub static LIBRARY: Library = Library {
         "temporalio",
         "maximumInterval",
         "initialInterval",
+        "startToCloseTimeout",
+        "StartToCloseTimeout",
+        "start_to_close_timeout",
+        "setStartToCloseTimeout",
+        "scheduleToCloseTimeout",
+        "ScheduleToCloseTimeout",
+        "schedule_to_close_timeout",
     ],
     settings: &[
         Setting::time("InitialInterval|setInitialInterval", "baseMs", Unit::Nanosecond, "1s"),
@@ -86,6 +93,7 @@ fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
 }
 
 const OWN: &[&str] = &["backoffcoefficient", "maximumattempts", "maximuminterval"];
+const FOREIGN: &[&str] = &["firstretryinterval", "maxnumberofattempts", "minimuminterval", "maxretrycount"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = scan.says("temporal") || scan.says("proxyActivities") || scan.says("workflow.ActivityOptions");
@@ -94,6 +102,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.items.iter().copied() {
         let own = OWN.iter().filter(|name| get(item, name).is_some()).count();
         let initial = get(item, "initialinterval").is_some();
+        // Others share a name or two: Durable Functions, the retry of a host or of a connector.
+        let foreign = FOREIGN.iter().any(|name| get(item, name).is_some());
+        let alone = own == 1 && !initial && get(item, "maximuminterval").is_some();
+        if foreign || alone && !named {
+            continue;
+        }
         let headed = item.is_any(&heads) && (named || item.is("RetryOptions.newBuilder"));
         let certainty = match (headed || own > 0, own + usize::from(initial)) {
             (true, _) => Certainty::Certain,
@@ -111,16 +125,27 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
         blocks.push(block);
     }
+    if blocks.is_empty() {
+        // An activity without a policy retries all the same.
+        let timed = |i: &&Item| get(i, "starttoclosetimeout").or(get(i, "scheduletoclosetimeout")).is_some();
+        let activity = |i: &&Item| !i.head.text.to_ascii_lowercase().contains("workflow_options");
+        let bare = scan.items.iter().copied().filter(timed).filter(activity);
+        let bare = bare.filter(|i| ["retry", "retrypolicy", "retryoptions"].iter().all(|name| get(i, name).is_none()));
+        let certainty = if named { Certainty::Certain } else { Certainty::Likely };
+        blocks.extend(bare.map(|i| Block::new(i, certainty).variant("default").with(i)));
+    }
     blocks
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let mut args = take.main();
-    if item.args.is_empty() && item.steps.is_empty() {
+    let default = take.block.variant == "default";
+    let mut args = if default { take.of_call(&[], item.span, "") } else { take.main() };
+    if default || item.args.is_empty() && item.steps.is_empty() {
         let message = "Nothing is written: for ever from 1 s, doubling to 100 s, is the default.";
         args.take.note("defaults", item.head.span, message);
     }
+    args.unknown_names("a field of a retry policy", "it does not compile, or is ignored");
     let calls = args.number("MaximumAttempts").unwrap_or(0.0);
     if let Some(value) = args.value("MaximumAttempts").filter(|_| calls < 0.0) {
         args.take.refuse("MaximumAttempts", value, "must not be negative");

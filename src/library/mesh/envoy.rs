@@ -24,7 +24,7 @@ pub static LIBRARY: Library = Library {
         "retryPolicy",
     ],
     settings: &[
-        Setting::count("num_retries", "retries", "1"),
+        Setting::count("num_retries", "retries", "1").quoted(),
         Setting::other("retry_on"),
         Setting::duration("per_try_timeout", "attemptTimeoutMs", "").units(SECONDS),
         Setting::other("per_try_idle_timeout"),
@@ -101,7 +101,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     if blocks.is_empty() {
         let bare =
-            scan.items.iter().copied().filter(|i| get(i, "retry_on").is_some() && get(i, "num_retries").is_some());
+            scan.items.iter().copied().filter(|i| get(i, "retry_on").is_some_and(|v| v.item().is_none()) && get(i, "num_retries").is_some());
         blocks.extend(bare.map(|item| Block::new(item, Certainty::Likely)));
     }
     blocks

@@ -1,7 +1,7 @@
 //! gRPC: the retry and hedging policies of a service config.
 
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Crumb, Item, Value};
+use crate::notation::{Crumb, Item, Step, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// gRFC A6 as of June 2026.
@@ -75,7 +75,12 @@ fn squash(name: &str) -> String {
 /// The value under a name in any of protobuf's spellings.
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
     let wanted = squash(name);
-    item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| squash(&n.text) == wanted)).map(|a| &a.value)
+    let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
+    let set = item.steps.iter().filter_map(|step| match step {
+        Step::Set { path, value } => Some((path, value)),
+        Step::Call { .. } => None,
+    });
+    named.chain(set).filter(|(n, _)| squash(&n.text) == wanted).last().map(|(_, value)| value)
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {

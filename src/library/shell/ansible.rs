@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Crumb, Item, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// ansible-core 2.19.
@@ -42,12 +42,17 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let tasks = scan.with_keys(&["until"]).filter(|item| {
+    let counted = |item: &&Item| {
+        let listed = matches!(item.place.last(), Some(Crumb::Index(_)));
+        item.get("until").is_some() || listed && item.get("retries").is_some() && item.get("delay").is_some()
+    };
+    let tasks = scan.items.iter().copied().filter(counted).filter(|item| {
         let module = |name: &str| {
             name.contains('.') || matches!(name, "uri" | "command" | "shell" | "get_url" | "service" | "apt")
         };
         let names = item.args.iter().filter_map(|a| a.name.as_ref());
-        item.get("register").is_some() || item.get("retries").is_some() || names.into_iter().any(|n| module(&n.text))
+        let counts = item.get("until").is_some() && item.get("retries").is_some();
+        item.get("register").is_some() || counts || names.into_iter().any(|n| module(&n.text))
     });
     tasks
         .map(|item| {
@@ -77,6 +82,12 @@ fn read(take: &mut Take) -> Policy {
     if let Some(value) = item.get("retries").filter(|_| retries > 0) {
         let message = format!("retries counts retries: up to {} runs.", retries + 1);
         take.note("counts-retries", value.span, message);
+    }
+    if item.get("until").is_none() {
+        let place = item.get("retries").map_or(item.span, |v| v.span);
+        let message = "No `until` is written: the task is repeated until it succeeds; older releases of ansible-core ignore \
+                       retries without it.";
+        take.warning("no-until", place, message).help = "Write `until: result is succeeded`.".into();
     }
     Policy::new(Wait::new(Backoff::Constant { delay_ms }), retries)
 }

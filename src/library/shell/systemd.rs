@@ -21,6 +21,9 @@ pub static LIBRARY: Library = Library {
         Setting::time("RestartMaxDelaySec", "capMs", Unit::Second, ""),
         Setting::time("RestartRandomizedDelaySec", "jitter", Unit::Second, "0"),
         Setting::other("Restart"),
+        Setting::other("RestartMode|RestartPreventExitStatus|RestartForceExitStatus|RestartKillSignal"),
+        Setting::time("StartLimitIntervalSec|StartLimitInterval", "", Unit::Second, "10").of("Unit"),
+        Setting::count("StartLimitBurst", "", "5").of("Unit"),
     ],
     notes: &[
         "The delay grows only when RestartSteps and RestartMaxDelaySec are both written.",
@@ -65,10 +68,19 @@ fn read(take: &mut Take) -> Policy {
             args.take.warning("no-effect", value.span, message);
         }
     }
+    args.unknown_names_from("Restart", "a setting of a service", "systemd ignores it");
+    if let Some(value) = item.get("StartLimitIntervalSec") {
+        let message = "StartLimitIntervalSec stands in [Service], where systemd ignores it: it belongs in [Unit].";
+        args.take.error("misplaced-key", value.span, message);
+    }
     if switched_off {
         return Policy::single_call();
     }
-    limits(take);
+    let delay = |k: u64| match (grows, max_ms) {
+        (true, Some(max)) => climb(base_ms, max, steps).get(k as usize - 1).copied().unwrap_or(max),
+        _ => base_ms,
+    };
+    limits(take, &delay);
     let wait = match (grows, max_ms) {
         (true, Some(max)) => {
             Wait::new(Backoff::List { delays_ms: climb(base_ms, max, steps), after: After::RepeatLast })
@@ -93,18 +105,42 @@ fn climb(base_ms: f64, max_ms: f64, steps: u64) -> Vec<f64> {
     (0..=steps.min(10_000)).map(at).collect()
 }
 
-/// The start limit bounds restarts on its own clock.
-fn limits(take: &mut Take) {
-    let unit = take
-        .scan
-        .items
-        .iter()
-        .copied()
-        .find(|i| i.get("StartLimitIntervalSec").is_some() || i.get("StartLimitBurst").is_some());
-    let off = unit.and_then(|u| u.get("StartLimitIntervalSec")).and_then(Value::number) == Some(0.0);
-    if !off {
-        let span = take.block.item.span;
-        let message = "The start limit ends the restarts for good: 5 starts within 10 s unless StartLimitBurst and StartLimitIntervalSec say otherwise.";
-        take.note("start-limit", span, message);
+/// The start limit bounds restarts on its own clock: so many starts in a window, which the first of them opens.
+fn limits<'t>(take: &mut Take<'t>, delay: &dyn Fn(u64) -> f64) {
+    let service = take.block.item;
+    let mut units = take.scan.items.iter().copied();
+    let unit = units.find(|i| {
+        let interval = i.get("StartLimitIntervalSec").is_some() && i.span != service.span;
+        interval || i.get("StartLimitBurst").is_some() || i.get("StartLimitInterval").is_some()
+    });
+    let mut args = match unit {
+        Some(unit) => take.of(unit, "Unit"),
+        None => take.of_call(&[], service.span, "Unit"),
+    };
+    let (window_ms, burst) =
+        (args.time("StartLimitIntervalSec").unwrap_or(10_000.0), args.count("StartLimitBurst").unwrap_or(5));
+    if window_ms == 0.0 || burst == 0 {
+        return;
     }
+    // A service that fails at once starts again after each delay.
+    let (mut at_ms, mut opened_ms, mut starts) = (0.0, 0.0, 1);
+    let mut ends = None;
+    for k in 1..=1_000 {
+        at_ms += delay(k);
+        if at_ms > opened_ms + window_ms {
+            (opened_ms, starts) = (at_ms, 1);
+        } else if starts < burst {
+            starts += 1;
+        } else {
+            ends = Some(k - 1);
+            break;
+        }
+    }
+    let limit = format!("The start limit, {burst} starts within {} s,", window_ms / 1e3);
+    let message = match ends {
+        Some(n) => format!("{limit} ends the restarts for good after {n} where the service fails at once."),
+        None => format!("{limit} is never reached at these waits: the restarts go on for ever."),
+    };
+    let place = unit.map_or(service.span, |unit| unit.span);
+    take.note("start-limit", place, message).help = "StartLimitIntervalSec=0 in [Unit] lifts it.".into();
 }

@@ -18,6 +18,12 @@ impl Run<'_> {
         let answers: Vec<Answer> = item.args.iter().map(|arg| self.value(&arg.value, depth)).collect();
         let head = item.head.text.as_str();
         let owner = head.strip_suffix(last_segment(head)).unwrap_or_default();
+        // `new Random().Next(0, 100)`, `ThreadLocalRandom.current().nextLong(50)`: the draw is the method's.
+        let generator = matches!(last_segment(head), "Random" | "SecureRandom") || head == "ThreadLocalRandom.current";
+        if let Some(Step::Call { name, args, .. }) = item.steps.first().filter(|_| generator) {
+            let answers: Vec<Answer> = args.iter().map(|arg| self.value(&arg.value, depth)).collect();
+            return self.steps(function(&name.text, "Random.", &answers), &item.steps[1..], depth);
+        }
         let made = match (head, answers.as_slice()) {
             ("", [only]) => *only,
             _ => match function(last_segment(head), owner, &answers) {
