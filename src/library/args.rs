@@ -87,6 +87,13 @@ impl<'t> Args<'_, 't> {
         self
     }
 
+    /// The same with the settings of a map that stands under `key` among them.
+    pub fn with_nested(mut self, key: &str, nested: &'t Item) -> Self {
+        self.given.named.retain(|(name, _)| name.text != key);
+        self.given.named.extend(Given::of(nested).named);
+        self
+    }
+
     /// The unit of bare numbers, where it is not the table's.
     pub fn unit(&self) -> Option<Unit> {
         self.bare
@@ -163,6 +170,14 @@ impl<'t> Args<'_, 't> {
         let shown = shown.map_or(setting.default.to_string(), |unit| format!("{} {}", setting.default, unit.symbol()));
         self.take.default(setting.field, shown);
         Some(ms)
+    }
+
+    /// The same with bare numbers in another unit.
+    pub fn time_in(&mut self, name: &str, unit: Unit) -> Option<f64> {
+        let before = self.bare.replace(unit);
+        let ms = self.time(name);
+        self.bare = before;
+        ms
     }
 
     /// A number, or the table's default.

@@ -5,16 +5,20 @@
 //! Attempts means, waits; the other reading is offered beside it.
 
 mod find;
+mod formula;
 mod link;
+mod names;
+mod rest;
 
 pub use link::{decoded, link, notation, pairs};
 
-use super::{Args, Example, Library, Setting, Take};
+use super::{Args, Example, Library, Take};
 use crate::duration::Unit;
-use crate::notation::{Item, Value};
-use crate::policy::json;
-use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Law, Overrun, Phase, Policy, Rounding, Wait};
-use serde::Serialize;
+use crate::finding::Severity;
+use crate::library::Certainty;
+use crate::notation::Value;
+use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
+use rest::Rest;
 
 /// The neutral notation.
 pub static LIBRARY: Library = Library {
@@ -25,44 +29,8 @@ pub static LIBRARY: Library = Library {
     source: "this project: the keys of the link",
     counts: "attempts and retries: waits after the first call; calls, tries, max_attempts: calls, the first included",
     formula: "min(cap, base * factor^(k-1))",
-    words: &[
-        "base",
-        "factor",
-        "cap",
-        "retries",
-        "attempts",
-        "calls",
-        "tries",
-        "delay",
-        "delays",
-        "jitter",
-        "backoff",
-        "multiplier",
-        "maxDelay",
-        "max_delay",
-        "baseDelay",
-        "base_delay",
-        "initialDelay",
-        "initial_delay",
-        "maxRetries",
-        "max_retries",
-        "maxAttempts",
-        "max_attempts",
-        "baseMs",
-        "delayMs",
-        "backoffFactor",
-        "backoff_factor",
-        "interval",
-        "initialInterval",
-        "initial_interval",
-        "maxInterval",
-        "max_interval",
-        "retryDelay",
-        "retry_delay",
-        "minDelay",
-        "min_delay",
-    ],
-    settings: SETTINGS,
+    words: names::WORDS,
+    settings: names::SETTINGS,
     notes: &["`attempts` is read as the form's Attempts, waits after the first call; many libraries count calls."],
     releases: &[WAITS_MS, CALLS_MS, WAITS_S, CALLS_S],
     error_classes: &[],
@@ -88,68 +56,44 @@ const CALLS_MS: &str = "attempts are calls, bare numbers ms";
 const WAITS_S: &str = "attempts are waits, bare numbers s";
 const CALLS_S: &str = "attempts are calls, bare numbers s";
 
-/// Names that only this notation has; the others are the usual synonyms of code that people write themselves.
-const SETTINGS: &[Setting] = &[
-    Setting::other("v"),
-    Setting::other("backoff|kind|strategy|type"),
-    Setting::time(
-        "base|baseMs|delay|delayMs|initial|initialDelay|initialDelayMs|initialInterval|baseDelay|baseDelayMs|minDelay|retryDelay|interval|start|startDelay|backoffMs",
-        "baseMs",
-        Unit::Millisecond,
-        "",
-    ),
-    Setting::number(
-        "factor|multiplier|backoffFactor|exponent|rate|backoffMultiplier|backoffRate|growth",
-        "factor",
-        "2",
-    ),
-    Setting::time("increment|incrementMs|step", "incrementMs", Unit::Millisecond, ""),
-    Setting::number("power", "power", "2"),
-    Setting::other("delays|delaysMs"),
-    Setting::other("after"),
-    Setting::time("floor|floorMs", "floorMs", Unit::Millisecond, ""),
-    Setting::time(
-        "cap|capMs|max|maxMs|maxDelay|maxDelayMs|maxInterval|maxBackoff|maximum|maxWait|maxTimeout",
-        "capMs",
-        Unit::Millisecond,
-        "",
-    ),
-    Setting::other("capOrder"),
-    Setting::other("jitter|randomize|jitterType"),
-    Setting::other("retries|maxRetries|numRetries|retryCount"),
-    Setting::other("calls|maxAttempts|tries|maxTries|totalAttempts|numAttempts"),
-    Setting::other("attempts|limit|count"),
-    Setting::time("firstWait|firstWaitMs", "firstWaitMs", Unit::Millisecond, ""),
-    Setting::time(
-        "callTimeout|attemptTimeout|attemptTimeoutMs|timeout|timeoutMs",
-        "attemptTimeoutMs",
-        Unit::Millisecond,
-        "",
-    ),
-    Setting::time("deadline|deadlineMs|limitMs|maxElapsedTime|totalTimeout", "deadline", Unit::Millisecond, ""),
-    Setting::other("overrun"),
-    Setting::other("clock"),
-    Setting::other("rest"),
-];
+/// The settings of the block, those of a map under `backoff` and the like among them.
+fn args<'a, 't>(take: &'a mut Take<'t>) -> Args<'a, 't> {
+    let item = take.block.item;
+    match find::nested(item) {
+        Some((key, nested)) => take.of(item, "").with_nested(key, nested),
+        None => take.of(item, ""),
+    }
+}
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let seconds = matches!(take.release, WAITS_S | CALLS_S);
     let bare = if seconds { Unit::Second } else { Unit::Millisecond };
-    note_bare_numbers(take, item, bare);
-    let rest = rest(take, item);
-    let wait = wait(&mut take.of(item, "").bare(bare), &rest);
+    if take.block.variant == "formula" {
+        return formula::read(take, bare);
+    }
+    note_bare_numbers(take, bare);
+    let rest = rest::rest(take, item);
+    let wait = wait(&mut args(take).bare(bare), &rest);
     let mut policy = Policy::new(wait, None);
-    policy.retries = retries(take, item).or(policy.wait.backoff.stops_after());
-    let mut args = take.of(item, "").bare(bare);
-    policy.first_wait_ms = args.time("firstWait");
-    policy.attempt_timeout_ms = args.time("callTimeout");
-    if let Some(limit_ms) = args.time("deadline") {
+    policy.retries = retries(take).or(policy.wait.backoff.stops_after());
+    let mut args = args(take).bare(bare);
+    policy.first_wait_ms = time(&mut args, "firstWait");
+    policy.attempt_timeout_ms = time(&mut args, "callTimeout");
+    if let Some(limit_ms) = time(&mut args, "deadline") {
         let overrun = word(&mut args, "overrun", OVERRUNS).unwrap_or(Overrun::Refuse);
         let clock = word(&mut args, "clock", CLOCKS).unwrap_or_default();
         policy.deadline = Some(Deadline { limit_ms, overrun, clock });
     }
+    let said = args.take.findings.len();
     args.unknown_names("a key of this notation", "it is not read");
+    // What is only taken for this notation may well have keys of its own.
+    if args.take.block.certainty == Certainty::Possible {
+        args.take.findings[said..].iter_mut().for_each(|finding| finding.severity = Severity::Note);
+    }
+    if args.take.block.variant == "parts" {
+        missing(&mut args);
+    }
     policy.plus = rest.plus;
     policy.phases = rest.phases;
     policy.initial_delay_ms = rest.initial_delay_ms;
@@ -157,11 +101,36 @@ fn read(take: &mut Take) -> Policy {
     policy
 }
 
+/// Says what a text leaves out that speaks of retries and nothing else.
+fn missing(args: &mut Args) {
+    let span = args.span;
+    if !["base", "delays", "increment"].iter().any(|name| args.has(name)) {
+        args.take.unknown.push("baseMs");
+        let message =
+            "No delay is written: how long it waits cannot be known from this text, and no wait stands in for it.";
+        args.take.note("missing-delay", span, message).help = "Write the first delay, say `delay: 1s`.".into();
+    }
+    if !["retries", "calls", "attempts", "deadline"].iter().any(|name| args.has(name)) {
+        args.take.unknown.push("retries");
+        let message = "No count is written: how often it retries cannot be known from this text.";
+        args.take.note("missing-count", span, message).help = "Write the count, say `retries: 5`.".into();
+    }
+}
+
+/// A time, in the unit that its name says if it says one.
+fn time(args: &mut Args, name: &str) -> Option<f64> {
+    match args.written(name).and_then(|(written, _)| find::unit_of(&written)) {
+        Some(unit) => args.time_in(name, unit),
+        None => args.time(name),
+    }
+}
+
 /// The curve with its cap, jitter and floor.
 fn wait(args: &mut Args, rest: &Rest) -> Wait {
-    let base_ms = args.time("base");
-    let mut wait = Wait::new(curve(args, base_ms, rest));
-    wait.cap_ms = args.time("cap");
+    let base_ms = time(args, "base");
+    let cap_ms = time(args, "cap");
+    let mut wait = Wait::new(curve(args, base_ms, cap_ms, rest));
+    wait.cap_ms = cap_ms;
     wait.floor_ms = args.time("floor");
     wait.cap_order = word(args, "capOrder", ORDERS).unwrap_or_default();
     wait.jitter = rest.jitter.or_else(|| jitter(args)).unwrap_or_default();
@@ -169,7 +138,7 @@ fn wait(args: &mut Args, rest: &Rest) -> Wait {
     wait
 }
 
-fn curve(args: &mut Args, base_ms: Option<f64>, rest: &Rest) -> Backoff {
+fn curve(args: &mut Args, base_ms: Option<f64>, cap_ms: Option<f64>, rest: &Rest) -> Backoff {
     let after = word(args, "after", AFTERS).unwrap_or(After::RepeatLast);
     if let Some(waits) = &rest.waits {
         return Backoff::Table { waits: waits.clone(), after };
@@ -177,12 +146,37 @@ fn curve(args: &mut Args, base_ms: Option<f64>, rest: &Rest) -> Backoff {
     if let Some(delays_ms) = delays(args) {
         return Backoff::List { delays_ms, after };
     }
-    let kind = word(args, "backoff", KINDS);
-    let kind = kind.unwrap_or_else(|| match (args.has("factor"), args.has("increment"), base_ms) {
-        (true, ..) => "exponential",
-        (_, true, _) => "linear",
-        _ => "constant",
-    });
+    let (mut base_ms, mut own_factor) = (base_ms, None);
+    let measured = args.written("backoff").filter(|(_, v)| v.number().is_some() || v.duration_ms(None).is_ok());
+    let kind = match measured {
+        Some((written, value)) => {
+            let number = value.number().filter(|_| base_ms.is_some());
+            let what = if number.is_some() { "the factor" } else { "the delay" };
+            args.take.note("backoff-read", value.span, format!("`{written}` is a number: it is read as {what}."));
+            match number {
+                Some(factor) => {
+                    args.take.origin("factor", value.span);
+                    own_factor = Some(factor.max(0.0));
+                }
+                None => base_ms = args.take.time(&written, "baseMs", value, args.unit()),
+            }
+            None
+        }
+        None => word(args, "backoff", KINDS),
+    };
+    let capped = cap_ms.zip(base_ms).is_some_and(|(cap, base)| cap > base && base > 0.0);
+    let kind =
+        kind.unwrap_or_else(|| match (args.has("factor") || own_factor.is_some(), args.has("increment"), base_ms) {
+            (true, ..) => "exponential",
+            (_, true, _) => "linear",
+            _ if capped => {
+                let span = args.value("cap").map_or(args.span, |v| v.span);
+                let message = "A cap above the delay and no factor: the delay is taken to double each time.";
+                args.take.note("growth-read", span, message).help = "Write the factor, or `backoff: constant`.".into();
+                "exponential"
+            }
+            _ => "constant",
+        });
     let base_ms = base_ms.unwrap_or_else(|| {
         args.take.default("baseMs", "0 s");
         0.0
@@ -192,7 +186,10 @@ fn curve(args: &mut Args, base_ms: Option<f64>, rest: &Rest) -> Backoff {
         "linear" => Backoff::Linear { base_ms, increment_ms: args.time("increment").unwrap_or(base_ms) },
         "polynomial" => Backoff::Polynomial { base_ms, power: args.number("power").unwrap_or(2.0) },
         "fibonacci" => Backoff::Fibonacci { base_ms },
-        _ => Backoff::Exponential { base_ms, factor: not_negative(args, "factor").unwrap_or(2.0) },
+        _ => {
+            let factor = own_factor.or_else(|| not_negative(args, "factor")).unwrap_or(2.0);
+            Backoff::Exponential { base_ms, factor }
+        }
     }
 }
 
@@ -224,10 +221,10 @@ fn delays(args: &mut Args) -> Option<Vec<f64>> {
 }
 
 /// The number of waits, from whichever name counts something.
-fn retries<'t>(take: &mut Take<'t>, item: &'t Item) -> Option<u64> {
+fn retries(take: &mut Take) -> Option<u64> {
     let attempts_are_calls = matches!(take.release, CALLS_MS | CALLS_S);
     for (name, calls) in [("retries", false), ("calls", true), ("attempts", attempts_are_calls)] {
-        let args = take.of(item, "");
+        let args = args(take);
         let Some((written, value)) = args.written(name) else { continue };
         let words = value.text().map(str::to_ascii_lowercase);
         if value.is_null() || words.as_deref() == Some("unlimited") {
@@ -258,11 +255,11 @@ fn retries<'t>(take: &mut Take<'t>, item: &'t Item) -> Option<u64> {
 }
 
 /// Says once that numbers without a unit were taken as milliseconds (or seconds).
-fn note_bare_numbers<'t>(take: &mut Take<'t>, item: &'t Item, bare: Unit) {
-    let args = take.of(item, "");
+fn note_bare_numbers(take: &mut Take, bare: Unit) {
+    let args = args(take);
     let times = ["base", "increment", "floor", "cap", "firstWait", "callTimeout", "deadline"];
     let bare_number = |(name, value): (String, &Value)| {
-        let told = name.to_ascii_lowercase().ends_with("ms");
+        let told = find::unit_of(&name).is_some();
         let number = value.text_number().is_some_and(|n| n != 0.0);
         (number && !told).then_some((name, value.span))
     };
@@ -334,62 +331,4 @@ fn share_jitter(share: f64) -> Option<Jitter> {
         share if share > 0.0 && share <= 1.0 => Some(Jitter::Proportional { below: share, above: share }),
         _ => None,
     }
-}
-
-/// What has no key of its own: the parts of a policy that only libraries produce, as JSON under `rest`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Rest {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    plus: Vec<Wait>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    phases: Vec<Phase>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    waits: Option<Vec<Law>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    jitter: Option<Jitter>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounding: Option<Rounding>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    carry: bool,
-    #[serde(skip_serializing_if = "is_zero")]
-    skip: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    initial_delay_ms: Option<f64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    ends_with_wait: bool,
-}
-
-impl Rest {
-    /// Out of JSON; `None` where that is no object or a part is not what it should be.
-    fn read(value: &serde_json::Value) -> Option<Rest> {
-        let part = |name: &str| value.get(name);
-        value.as_object()?;
-        Some(Rest {
-            plus: json::list(value, "plus", json::wait)?.unwrap_or_default(),
-            phases: json::list(value, "phases", json::phase)?.unwrap_or_default(),
-            waits: json::list(value, "waits", json::law)?,
-            jitter: part("jitter").map_or(Some(None), |v| json::jitter(v).map(Some))?,
-            rounding: part("rounding").map_or(Some(None), |v| json::rounding(v).map(Some))?,
-            carry: json::flag(value, "carry"),
-            skip: json::maybe(value, "skip").map_or(0, |n| n as u64),
-            initial_delay_ms: json::maybe(value, "initialDelayMs"),
-            ends_with_wait: json::flag(value, "endsWithWait"),
-        })
-    }
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
-}
-
-fn rest<'t>(take: &mut Take<'t>, item: &'t Item) -> Rest {
-    let args = take.of(item, "");
-    let Some(value) = args.value("rest") else { return Rest::default() };
-    let text = value.text().unwrap_or_default();
-    let json = serde_json::from_str(text).or_else(|_| serde_json::from_str(&decoded(text))).unwrap_or_default();
-    Rest::read(&json).unwrap_or_else(|| {
-        args.take.refuse("rest", value, "does not hold what a link writes there");
-        Rest::default()
-    })
 }

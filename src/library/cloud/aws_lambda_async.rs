@@ -30,7 +30,11 @@ pub static LIBRARY: Library = Library {
         "configureAsyncInvoke",
     ],
     settings: &[
-        Setting::count("MaximumRetryAttempts|maximum_retry_attempts|--maximum-retry-attempts|maximumRetryAttempts|retryAttempts|retry_attempts", "retries", "2"),
+        Setting::count(
+            "MaximumRetryAttempts|maximum_retry_attempts|--maximum-retry-attempts|maximumRetryAttempts|retryAttempts|retry_attempts",
+            "retries",
+            "2",
+        ),
         Setting::time(
             "MaximumEventAgeInSeconds|maximum_event_age_in_seconds|--maximum-event-age-in-seconds|maximumEventAge|maxEventAge|max_event_age",
             "deadline",

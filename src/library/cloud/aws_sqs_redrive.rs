@@ -26,7 +26,12 @@ pub static LIBRARY: Library = Library {
         "visibilityTimeout",
     ],
     settings: &[
-        Setting::time("VisibilityTimeout|visibility_timeout_seconds|visibilityTimeout|visibility_timeout", "baseMs", Unit::Second, "30"),
+        Setting::time(
+            "VisibilityTimeout|visibility_timeout_seconds|visibilityTimeout|visibility_timeout",
+            "baseMs",
+            Unit::Second,
+            "30",
+        ),
         Setting::other("RedrivePolicy|redrive_policy|deadLetterQueue|dead_letter_queue"),
         Setting::count("maxReceiveCount|max_receive_count", "retries", "").of("redrive"),
         Setting::other("deadLetterTargetArn").of("redrive"),

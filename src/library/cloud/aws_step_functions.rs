@@ -14,7 +14,16 @@ pub static LIBRARY: Library = Library {
     source: "the service's documentation of Retry; LocalStack's implementation of the language",
     counts: "retries (MaxAttempts); 0 means never",
     formula: "min(MaxDelaySeconds, IntervalSeconds * BackoffRate^(k-1))",
-    words: &["ErrorEquals", "BackoffRate", "IntervalSeconds", "JitterStrategy", "MaxDelaySeconds", "addRetry", "add_retry", "RetryProps"],
+    words: &[
+        "ErrorEquals",
+        "BackoffRate",
+        "IntervalSeconds",
+        "JitterStrategy",
+        "MaxDelaySeconds",
+        "addRetry",
+        "add_retry",
+        "RetryProps",
+    ],
     settings: &[
         Setting::other("ErrorEquals"),
         Setting::other("Comment"),

@@ -36,9 +36,7 @@ pub static LIBRARY: Library = Library {
         Setting::count("maxDoublings|--max-doublings", "factor", "5").of("gcloud"),
         Setting::duration("maxRetryDuration|--max-retry-duration", "", "0s").of("gcloud"),
         Setting::duration("attemptDeadline|--attempt-deadline", "attemptTimeoutMs", "").of("gcloud"),
-        Setting::duration("attemptDeadline|attempt_deadline", "attemptTimeoutMs", "")
-            .of("job")
-            .units(SECONDS),
+        Setting::duration("attemptDeadline|attempt_deadline", "attemptTimeoutMs", "").of("job").units(SECONDS),
     ],
     notes: &[
         "retryCount is 0 unless written: a failed run waits for the next schedule.",

@@ -1,8 +1,8 @@
 //! Fluentd: the retries of a buffer.
 
 use crate::duration::Unit;
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::library::near::nearest;
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
 

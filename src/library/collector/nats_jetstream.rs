@@ -108,7 +108,8 @@ fn linear(args: &mut Args) -> Wait {
     let (low, high) = (args.time("--backoff-min"), args.time("--backoff-max"));
     let (Some(steps), Some(low), Some(high)) = (steps, low, high) else {
         let span = args.span;
-        let message = "--backoff=linear needs --backoff-steps, --backoff-min and --backoff-max; the command is refused.";
+        let message =
+            "--backoff=linear needs --backoff-steps, --backoff-min and --backoff-max; the command is refused.";
         args.take.error("missing", span, message);
         return Wait::new(Backoff::Constant { delay_ms: low.unwrap_or(30_000.0) });
     };

@@ -72,7 +72,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     // The gate of Kubernetes 1.33 that starts at 1 s and stops at a minute.
-    let gate = take.block.others.first().copied().unwrap_or(item).get("featureGates.ReduceDefaultCrashLoopBackOffDecay");
+    let gate =
+        take.block.others.first().copied().unwrap_or(item).get("featureGates.ReduceDefaultCrashLoopBackOffDecay");
     let reduced = gate.filter(|gate| gate.flag() == Some(true));
     let (first_ms, usual_ms): (f64, f64) = if reduced.is_some() { (1_000.0, 60_000.0) } else { (10_000.0, 300_000.0) };
     let cap_ms = if take.block.variant == "default" {

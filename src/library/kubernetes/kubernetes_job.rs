@@ -109,13 +109,16 @@ fn elsewhere(take: &mut Take) {
     let mut found = Vec::new();
     manifest.walk(&mut |item| {
         let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
-        let wrong = named.filter(|(name, _)| limit(&name.text) && (item.span != spec.span || name.text != "backoffLimit"));
+        let wrong =
+            named.filter(|(name, _)| limit(&name.text) && (item.span != spec.span || name.text != "backoffLimit"));
         found.extend(wrong.map(|(name, value)| (item.span == spec.span, name.text.clone(), name.span.to(value.span))));
     });
     for (misspelt, name, span) in found {
         let message = match misspelt {
             true => format!("`{name}` is not a field of a Job's spec; it is refused or dropped."),
-            false => format!("`{name}` stands in the wrong place: it belongs in the Job's own spec, and has no effect here."),
+            false => {
+                format!("`{name}` stands in the wrong place: it belongs in the Job's own spec, and has no effect here.")
+            }
         };
         let finding = take.error(if misspelt { "unknown-key" } else { "misplaced-key" }, span, message);
         finding.help = if misspelt { "Did you mean `backoffLimit`?".into() } else { String::new() };

@@ -100,8 +100,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     if blocks.is_empty() {
-        let bare =
-            scan.items.iter().copied().filter(|i| get(i, "retry_on").is_some_and(|v| v.item().is_none()) && get(i, "num_retries").is_some());
+        let bare = scan
+            .items
+            .iter()
+            .copied()
+            .filter(|i| get(i, "retry_on").is_some_and(|v| v.item().is_none()) && get(i, "num_retries").is_some());
         blocks.extend(bare.map(|item| Block::new(item, Certainty::Likely)));
     }
     blocks

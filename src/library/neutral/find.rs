@@ -1,6 +1,7 @@
 //! Which items are read as plain numbers: by names that speak of waits, with values that can be such.
 
-use super::SETTINGS;
+use super::{formula, names::SETTINGS};
+use crate::duration::Unit;
 use crate::library::{Block, Certainty, Scan};
 use crate::notation::{Crumb, Form, Item, Kind, Value};
 
@@ -46,16 +47,59 @@ const BOUNDS: &[&str] = &[
 const OWN: &[&str] =
     &["base", "factor", "cap", "retries", "calls", "jitter", "cap-order", "first-wait", "call-timeout", "overrun"];
 
-/// The items with the notation's names: at least one that says how waits grow and one that bounds them.
+/// Names that nobody uses but to speak of retries.
+const COUNTS: &[&str] = &["retries", "maxretries", "numretries", "retrycount", "attempts", "maxattempts", "maxtries"];
+/// Keys of a map that says how the waits of the map around it grow.
+const NESTED: &[&str] =
+    &["backoff", "backoffpolicy", "backoffstrategy", "exponentialbackoff", "retrybackoff", "exponential", "delay"];
+
+/// The map under `backoff` or the like, with its key.
+pub(super) fn nested(item: &Item) -> Option<(&str, &Item)> {
+    item.args.iter().find_map(|arg| {
+        let name = arg.name.as_ref().filter(|name| NESTED.contains(&squash(&name.text).as_str()))?;
+        let inner = arg.value.item().filter(|inner| inner.form == Form::Map)?;
+        Some((name.text.as_str(), inner))
+    })
+}
+
+/// The unit that a name ends in: `delay_seconds`, `maxDelayMs`.
+pub(super) fn unit_of(name: &str) -> Option<Unit> {
+    suffix(&squash(name)).map(|(_, unit)| unit)
+}
+
+fn suffix(name: &str) -> Option<(&str, Unit)> {
+    const UNITS: &[(&str, Unit)] = &[
+        ("milliseconds", Unit::Millisecond),
+        ("millis", Unit::Millisecond),
+        ("ms", Unit::Millisecond),
+        ("seconds", Unit::Second),
+        ("secs", Unit::Second),
+    ];
+    UNITS.iter().find_map(|(end, unit)| Some((name.strip_suffix(end).filter(|rest| rest.len() > 2)?, *unit)))
+}
+
+/// The items with the notation's names: at least one that says how waits grow and one that bounds them. A text that has
+/// no other names may leave out one of them.
 pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    if let Some(block) = formula::block(scan) {
+        return vec![block];
+    }
     let mut blocks: Vec<Block<'d>> = Vec::new();
+    let only = nothing_else(scan);
     for item in scan.items.iter().copied() {
-        let all = item.args.iter().filter(|a| a.name.is_some()).count();
-        let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?.text.as_str(), &a.value)));
+        let nested = nested(item);
+        let around =
+            item.args.iter().filter(|a| nested.is_none_or(|(key, _)| a.name.as_ref().is_none_or(|n| n.text != key)));
+        let args: Vec<_> = around.chain(nested.iter().flat_map(|(_, inner)| &inner.args)).collect();
+        let all = args.iter().filter(|a| a.name.is_some()).count();
+        let named = args.iter().filter_map(|a| Some((a.name.as_ref()?.text.as_str(), &a.value)));
         let names: Vec<&str> = named.filter(|(name, value)| could_be(name, value)).map(|(name, _)| name).collect();
-        let has = |of: &[&str]| names.iter().filter(|n| of.contains(&squash(n).as_str())).count();
+        let has = |of: &[&str]| names.iter().filter(|n| is_one(n, of)).count();
         let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
-        let (growth, bounds) = (has(GROWTH), has(BOUNDS));
+        // `min` and `max` are about waits where their map is called so.
+        let titled = matches!(item.place.last(), Some(Crumb::Key(key)) if speaks(key));
+        let growth = has(GROWTH) + if titled || nested.is_some() { has(&["min", "minimum", "initial"]) } else { 0 };
+        let bounds = has(BOUNDS);
         let inside = blocks.iter().any(|b| b.item.span.holds(item.span));
         let own = names.iter().filter(|n| OWN.contains(n)).count();
         let ours = own == names.len() && own >= 2 && item.form != Form::Call;
@@ -64,16 +108,40 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain));
             continue;
         }
-        if !plain || inside || growth == 0 || !(bounds > 0 || ours) || is_something_else(item) {
+        let parts = only && names.len() == all && item.form == Form::Map && (has(COUNTS) > 0 || has(&["maxdelay"]) > 0);
+        let whole = growth > 0 && (bounds > 0 || ours);
+        if !plain || inside || !(whole || parts) || is_something_else(item) {
             continue;
         }
         if known * 2 < all {
             continue;
         }
         let certainty = if own >= 3 && own == names.len() { Certainty::Likely } else { Certainty::Possible };
-        blocks.push(Block::new(item, certainty));
+        let block = Block::new(item, certainty);
+        blocks.push(if whole { block } else { block.variant("parts") });
     }
     blocks
+}
+
+/// Whether a name, its unit aside, is one of a list.
+pub(super) fn is_one(name: &str, of: &[&str]) -> bool {
+    let name = squash(name);
+    of.contains(&name.as_str()) || suffix(&name).is_some_and(|(name, _)| of.contains(&name))
+}
+
+fn speaks(key: &str) -> bool {
+    let key = squash(key);
+    ["retr", "backoff", "reconnect"].iter().any(|word| key.contains(word))
+}
+
+/// Whether all values of a text have names of this notation, and nothing is called in it that is not named after retries.
+fn nothing_else(scan: &Scan) -> bool {
+    let known = |name: &str| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(name)));
+    scan.items.iter().all(|item| {
+        let mut named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
+        let called = item.head.text.is_empty() || speaks(&item.head.text);
+        called && item.steps.is_empty() && named.all(|(name, value)| value.item().is_some() || known(&name.text))
+    })
 }
 
 /// Whether a value can be what its name says: no map (a schema, somebody's own section), no sentence of a page's words,
@@ -95,7 +163,7 @@ fn could_be(name: &str, value: &Value) -> bool {
 }
 
 /// A name without regard to case and joiners.
-fn squash(name: &str) -> String {
+pub(super) fn squash(name: &str) -> String {
     name.replace(['-', '_', '.'], "").to_ascii_lowercase()
 }
 

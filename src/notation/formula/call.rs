@@ -201,6 +201,7 @@ fn chance(name: &str, owner: &str, numbers: &[Spread]) -> Option<Spread> {
         ("randrange" | "next" | "nextint" | "nextlong" | "nextint64", [a, b]) if b > a => {
             Spread::steps(*a, *b - 1.0, 1.0)
         }
+        ("rand" | "random" | "random_between" | "uniform_random", [a, b]) if a <= b => Spread::even(*a, *b),
         ("random", [n]) if whole => Spread::steps(0.0, *n, 1.0),
         _ => return None,
     })
