@@ -5,6 +5,7 @@
 
 mod args;
 mod computed;
+mod misspelt;
 mod near;
 mod read;
 mod readme;

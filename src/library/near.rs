@@ -34,6 +34,27 @@ pub fn meant<'s>(name: &str, settings: impl Iterator<Item = &'s Setting>) -> Opt
     settings.filter(|s| s.field == *field).find_map(|s| s.names().next())
 }
 
+/// Whether a name is one slip of the hand away from another: a letter too much, too few, wrong, or two in the wrong order;
+/// case and joiners aside. A plural is no slip.
+pub fn slip(name: &str, known: &str) -> bool {
+    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+    let (a, b) = (squash(name), squash(known));
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if short.len() < 5 || a[0] != b[0] || long.len() - short.len() > 1 {
+        return false;
+    }
+    let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();
+    let (rest, longer) = (&short[same..], &long[same..]);
+    match (rest, longer) {
+        ([], [b's']) | ([], []) => false,
+        _ if rest.len() < longer.len() => *rest == longer[1..],
+        ([x, y, rest @ ..], [u, v, other @ ..]) if x == v && y == u => rest == other,
+        ([_, rest @ ..], [_, other @ ..]) => rest == other && short.len() > 6,
+        _ => false,
+    }
+}
+
 /// The Levenshtein distance.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().take(64).collect();

@@ -2,7 +2,7 @@
 
 use super::scan::identity;
 use super::words::candidates;
-use super::{Block, Certainty, Library, Scan, Take, by_id, neutral};
+use super::{Block, Certainty, Library, Scan, Take, by_id, misspelt, neutral};
 use crate::finding::{Finding, Severity};
 use crate::notation::{self, Document, Item, Kind, Value};
 use crate::policy::Policy;
@@ -253,6 +253,7 @@ fn reading(scan: &Scan, claim: &Claim, rivals: &Rivals, choice: &Choice) -> Read
         unknown: Vec::new(),
     };
     let policy = (library.read)(&mut take);
+    misspelt::say(&mut take);
     let mut candidates: Vec<Candidate> = Vec::new();
     for other in rivals.at(span).filter(|c| c.library.id != library.id) {
         if !candidates.iter().any(|c| c.library == other.library.id) {

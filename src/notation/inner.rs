@@ -55,6 +55,12 @@ fn reader(text: &str) -> Option<Reader> {
     if is_command(trimmed) {
         return Some(Reader::Command);
     }
+    // One line of YAML that holds a map or a list: `key: {a: 1}`.
+    let flow =
+        trimmed.split_once(": ").filter(|(_, value)| value.starts_with(['{', '[']) && value.ends_with(['}', ']']));
+    if flow.is_some_and(|(key, _)| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))) {
+        return Some(Reader::Yaml);
+    }
     let key = trimmed.split_once('=').map(|(key, _)| key)?;
     let named = key.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic());
     let plain = named && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));

@@ -127,6 +127,18 @@ pub fn rewritings(text: &str, syntax: Syntax, blocks: usize) -> Vec<(&'static st
             out.extend(inside_def(text).map(|t| ("a function around", t)));
         }
         Syntax::JavaScript => out.extend(inside_braces(text).map(|t| ("a function around", t))),
+        Syntax::Braces => out.extend(inside_method(text).map(|t| ("a method around", t))),
+        Syntax::Yaml => {
+            out.extend(deeper(text).map(|t| ("two levels deeper", t)));
+            out.extend(in_a_config_map(text).map(|t| ("a ConfigMap around", t)));
+        }
+        Syntax::Json => {
+            out.push(("a list two levels deeper", format!("{{\"site\": {{\"entries\": [{}]}}}}\n", text.trim())));
+            out.push((
+                "a resource around",
+                format!("resource \"acme_thing\" \"main\" {{\n  body = jsonencode({})\n}}\n", text.trim()),
+            ));
+        }
         _ => {}
     }
     out.extend(quotes(text, syntax).map(|t| ("other quotes", t)));
@@ -202,4 +214,36 @@ fn inside_def(text: &str) -> Option<String> {
 fn inside_braces(text: &str) -> Option<String> {
     let statements = text.trim_end().ends_with(';') && !text.contains("import ") && !text.contains("export ");
     (statements && lines_are_plain(text)).then(|| format!("function build() {{\n{}\n}}\n", indented(text)))
+}
+
+/// The body of a method or function, in the language that the text is written in as far as that shows.
+fn inside_method(text: &str) -> Option<String> {
+    let statements = text.trim_end().ends_with(';') || text.contains(":=");
+    let outer =
+        ["import ", "package ", "using ", "namespace ", "class ", "func ", "fn ", "struct ", "#[", "@", "public "];
+    let plain = statements && lines_are_plain(text) && !outer.iter().any(|word| text.contains(word));
+    let head = if text.contains(":=") {
+        "func build() {"
+    } else if text.contains("let ") || text.contains("::") {
+        "fn build() {"
+    } else {
+        "public void build() {"
+    };
+    plain.then(|| format!("{head}\n{}\n}}\n", indented(text)))
+}
+
+fn deeper(text: &str) -> Option<String> {
+    one_document(text).then(|| format!("site:\n  settings:\n{}\n", indented(text)))
+}
+
+fn in_a_config_map(text: &str) -> Option<String> {
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  settings.yaml: |";
+    one_document(text).then(|| format!("{head}\n{}\n", indented(text)))
+}
+
+/// A YAML text whose lines may all stand further in: one document, a map at its root.
+fn one_document(text: &str) -> bool {
+    let first = text.lines().find(|l| !l.trim().is_empty() && !l.trim().starts_with('#')).unwrap_or_default();
+    let map = first.contains(':') && !first.starts_with(['-', '{', '[', ' ']);
+    map && !text.contains("---") && lines_are_plain(text)
 }

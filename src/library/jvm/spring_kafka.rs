@@ -75,7 +75,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let makers = scan.items.iter().copied().filter(|i| {
         i.form == Form::Call && (i.is_any(&["DefaultErrorHandler", "SeekToCurrentErrorHandler"]) || i.is_any(BACK_OFFS))
     });
-    let makers = scan.outermost(makers);
+    // Spring Framework's own policies take the same back-offs.
+    let policies: Vec<&Item> = scan.heads(&["RetryPolicy.builder"]).collect();
+    let makers = scan.outermost(makers.filter(|i| !policies.iter().any(|policy| policy.span.holds(i.span))));
     // A back-off alone may be for any part of Spring.
     let certainty = |i: &Item| if i.is("ExponentialBackOff") { Certainty::Likely } else { Certainty::Certain };
     blocks.extend(makers.into_iter().map(|item| Block::new(item, certainty(item))));

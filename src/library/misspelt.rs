@@ -1,0 +1,92 @@
+//! Names in a block that are one slip away from a setting of its library: the library does not know them.
+
+use super::Take;
+use super::near::slip;
+use crate::notation::{Item, Kind, Name, Statement, Step, Value};
+use crate::span::Span;
+
+/// How many names of a block are looked at.
+const MOST: usize = 400;
+
+/// Says of every such name what was meant, unless the library has said something about it or has the setting besides.
+pub(super) fn say(take: &mut Take) {
+    let known: Vec<&'static str> = take.library.settings.iter().flat_map(|s| s.names()).collect();
+    if take.library.id == super::neutral::LIBRARY.id {
+        return;
+    }
+    let mut names = Vec::new();
+    let others: Vec<&Item> =
+        take.block.others.iter().copied().filter(|o| !o.span.holds(take.block.item.span)).collect();
+    for item in [take.block.item].into_iter().chain(others) {
+        of_item(item, "", &mut names);
+    }
+    let written = |known: &str| names.iter().any(|(name, _)| squash(name) == squash(known));
+    let free: Vec<&'static str> = known.iter().copied().filter(|k| !written(k)).collect();
+    for (name, span) in &names {
+        let own = known.iter().any(|k| squash(k) == squash(name) || squash(k) == squash(last(name)));
+        let near = free.iter().find(|k| slip(name, k) || slip(last(name), k));
+        let said = take.findings.iter().any(|f| f.code.ends_with("-key") && f.span.is_some_and(|s| s.overlaps(*span)));
+        if let Some(near) = near.filter(|_| !own && !said) {
+            let message =
+                format!("`{}` is no setting of {}: it is refused, or has no effect.", last(name), take.library.title);
+            take.error("unknown-key", *span, message).help = format!("Did you mean `{near}`?");
+        }
+    }
+}
+
+fn squash(name: &str) -> String {
+    name.replace(['-', '_', '.'], "").to_ascii_lowercase()
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().unwrap_or(name)
+}
+
+type Names = Vec<(String, Span)>;
+
+fn of_item(item: &Item, path: &str, out: &mut Names) {
+    for arg in &item.args {
+        let inner = arg.name.as_ref().map_or(String::new(), |name| put(name, path, out));
+        // A functional option is named by its call.
+        if let (None, Some(option)) = (&arg.name, arg.value.item().filter(|i| !i.head.text.is_empty())) {
+            put(&option.head, "", out);
+        }
+        of_value(&arg.value, &inner, out);
+    }
+    for step in &item.steps {
+        match step {
+            Step::Set { path: name, value } => {
+                let inner = put(name, path, out);
+                of_value(value, &inner, out);
+            }
+            Step::Call { name, args, .. } => {
+                put(name, "", out);
+                args.iter().for_each(|arg| of_value(&arg.value, "", out));
+            }
+        }
+    }
+}
+
+fn of_value(value: &Value, path: &str, out: &mut Names) {
+    if out.len() >= MOST {
+        return;
+    }
+    match &value.kind {
+        Kind::Item(item) => of_item(item, path, out),
+        Kind::List(values) => values.iter().for_each(|value| of_value(value, path, out)),
+        Kind::Text { inner, .. } => inner.iter().for_each(|item| of_item(item, "", out)),
+        Kind::Fun(fun) => fun.body.iter().for_each(|statement| {
+            if let Statement::Expr(value) | Statement::Return(value) = statement {
+                of_value(value, "", out);
+            }
+        }),
+        Kind::Op(..) | Kind::Number { .. } | Kind::Word(_) | Kind::Unread => {}
+    }
+}
+
+/// Notes a name with the path that leads to it.
+fn put(name: &Name, path: &str, out: &mut Names) -> String {
+    let whole = if path.is_empty() { name.text.clone() } else { format!("{path}.{}", name.text) };
+    out.push((whole.clone(), name.span));
+    whole
+}
