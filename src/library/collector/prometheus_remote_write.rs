@@ -70,13 +70,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     if blocks.is_empty() {
-        // Alone, or as a block of Alloy's.
-        let alone = scan.items.iter().filter_map(|i| match i.is("queue_config") {
-            true => Some(*i),
-            false => i.get("queue_config")?.item(),
-        });
+        // Alone, or as a block in an endpoint of Alloy's.
         let backoffs = |i: &&Item| i.get("min_backoff").is_some() || i.get("max_backoff").is_some();
+        let alone = scan.items.iter().filter_map(|i| i.get("queue_config")?.item());
         blocks.extend(alone.filter(backoffs).map(|item| Block::new(item, Certainty::Certain)));
+        let endpoints: Vec<&Item> = scan.heads(&["endpoint"]).collect();
+        for item in scan.heads(&["queue_config"]).filter(backoffs) {
+            let block = Block::new(item, Certainty::Certain);
+            let endpoint = endpoints.iter().find(|endpoint| endpoint.span.holds(item.span));
+            blocks.push(endpoint.into_iter().fold(block, |block, endpoint| block.with(endpoint)));
+        }
     }
     blocks
 }

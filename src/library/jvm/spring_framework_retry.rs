@@ -100,7 +100,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     for item in scan.heads(&["RetryPolicy.builder", "RetryPolicy.withMaxRetries", "RetryPolicy.withDefaults"]) {
-        let own = ["maxRetries", "delay", "maxDelay", "multiplier", "jitter"].iter().any(|m| item.call(m).is_some());
+        let own = ["maxRetries", "delay", "maxDelay", "multiplier", "jitter", "backOff"]
+            .iter()
+            .any(|m| item.call(m).is_some());
         let bare = named && !item.is("RetryPolicy.builder");
         if own || bare || item.is("RetryPolicy.withMaxRetries") {
             blocks.push(Block::new(item, Certainty::Certain));
