@@ -121,7 +121,6 @@ fn tags(first: &str, lines: &[&str]) -> Choice {
     let alone = |line: &&str| {
         let line = line.trim();
         let tag = line.starts_with('<') && line.find('>') == Some(line.len() - 1) && !line.contains("=\"");
-        // `disable_retry_limit`: a switch, without a value.
         let switch = line.contains('_') && line.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
         tag || (!line.contains('<') && line.contains(char::is_whitespace)) || line.starts_with('@') || switch
     };
@@ -345,7 +344,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// What kind of pair `key = value` is.
+/// What kind of pair `key = value` is. A key may stand in quotes, or have a part in quotes: `a."b.c".d`.
 fn pair(line: &str) -> Option<Line> {
     let line = ["export ", "set ", "ENV "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
     let (key, value) = match line.split_once('=') {
@@ -362,7 +361,6 @@ fn pair(line: &str) -> Option<Line> {
     }
     let spaced = key.ends_with([' ', '\t']) || value.starts_with([' ', '\t']);
     let (key, value) = (key.trim(), value.trim());
-    // A whole key in quotes, or a part of a path: `a."b.c".d`.
     let quoted = key.starts_with('"') && key.ends_with('"') && key.len() > 1
         || !spaced && key.contains(".\"") && key.contains("\".") && !key.contains(['(', ' ', ':', '{']);
     let name = |c: char| c.is_ascii_alphanumeric() || "_.-[]/@$%".contains(c);

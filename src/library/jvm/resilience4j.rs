@@ -202,7 +202,7 @@ fn keyed_interval<'t>(take: &mut Take<'t>, among: &[&'t Item], waits: bool, mapp
     let [grows, random] = ["enableExponentialBackoff", "enableRandomizedWait"].map(|flag| of.args(flag).flag(flag));
     if !mapped && !waits && (grows || random) {
         let flag = if grows { "enableExponentialBackoff" } else { "enableRandomizedWait" };
-        let mut args = of.args(flag);
+        let args = of.args(flag);
         let place = args.value(flag).map_or(args.span, |v| v.span);
         let message =
             format!("`{flag}` acts only when waitDuration is written; the default of 500 ms, fixed, is used.");
@@ -218,6 +218,9 @@ fn keyed_interval<'t>(take: &mut Take<'t>, among: &[&'t Item], waits: bool, mapp
     let with_share = args.has("randomizedWaitFactor");
     let share = if random { args.number("randomizedWaitFactor").unwrap_or(0.5) } else { 0.0 };
     unit_interval(&mut args, "randomizedWaitFactor", share);
+    if let Some(value) = args.value("randomizedWaitFactor").filter(|v| v.number() == Some(1.0)) {
+        args.take.refuse("randomizedWaitFactor", value, "must be less than 1 in a configuration");
+    }
     of.among = among;
     let mut args = of.args("exponentialMaxWaitDuration");
     let cap_ms = if grows { args.time("exponentialMaxWaitDuration") } else { None };
