@@ -74,7 +74,8 @@ fn nothing(loss: String) -> Written {
 fn back(text: &str, library: &Library) -> Result<Policy, Option<String>> {
     let mut readings = read(text, &Choice::default());
     let reading = readings.pop().filter(|_| readings.is_empty()).ok_or(None)?;
-    let sure = reading.library.id == library.id && reading.certainty == Certainty::Certain;
+    let sure =
+        reading.library.id == library.id && reading.certainty == Certainty::Certain && reading.unknown.is_empty();
     let refused = reading.findings.iter().find(|f| f.severity == crate::finding::Severity::Error);
     match refused {
         Some(finding) => Err(Some(finding.message.clone())),

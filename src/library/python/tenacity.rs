@@ -99,8 +99,8 @@ pub static LIBRARY: Library = Library {
         "tenacity.wait_incrementing(start=«base:s», increment=«increment:s»‹, max=«cap:s»›)",
         "tenacity.wait_random(min=«delay+least:s», max=«delay+most:s»)",
         "tenacity.wait_random(min=«delay-delay*below:s», max=«delay+delay*above:s»)",
-        "tenacity.wait_chain(*[tenacity.wait_fixed(s) for s in [«list:s»]])",
-        "tenacity.wait_chain(*[tenacity.wait_fixed(s) for s in [«delays:s»]])",
+        "tenacity.wait_chain(«list:s tenacity.wait_fixed(#)»)",
+        "tenacity.wait_chain(«delays:s tenacity.wait_fixed(#)»)",
     ],
     examples: &[
         Example {

@@ -106,11 +106,11 @@ fn read(take: &mut Take) -> Policy {
     policy
 }
 
-/// `jitter`, `jitter_with_bounds(low, high)` or nothing.
+/// `jitter`, `jitter_with_bounds(low, high)`, which was `jitter_range` before, or nothing.
 fn jitter(take: &mut Take, item: &Item) -> Jitter {
     let share = |low: f64, high: f64| Jitter::Proportional { below: 1.0 - low, above: high - 1.0 };
     let Some((value, _)) = mapped(item).next() else { return Jitter::None };
-    match value.item().filter(|i| i.is("jitter_with_bounds")) {
+    match value.item().filter(|i| i.is_any(&["jitter_with_bounds", "jitter_range"])) {
         Some(bounds) => {
             let number = |i: usize| bounds.at(i).and_then(Value::number);
             match (number(0), number(1)) {

@@ -16,8 +16,12 @@ use crate::format::plain;
 /// | `pb` | `90s`, `0.25s`: seconds always |
 /// | `iso` | `PT90S` |
 /// | `clock` | `00:01:30` |
+/// | `s f(#)` | `f(90)`: another form with words around it |
 /// | `new(A,B)` | `A(90)` in whole seconds, otherwise `B(90000)` in milliseconds |
 pub(super) fn written(number: f64, form: &str) -> String {
+    if let Some((form, around)) = form.split_once(' ') {
+        return around.replace('#', &written(number, form));
+    }
     let seconds = number / 1e3;
     let whole = seconds.fract() == 0.0;
     if let Some((of_s, of_ms)) = form.strip_prefix("new(").and_then(|names| names.strip_suffix(')')?.split_once(',')) {
