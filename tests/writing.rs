@@ -5,7 +5,7 @@ mod policies;
 
 use backoff::finding::Severity;
 use backoff::library::{Certainty, Choice, Library, Written, all, read, write};
-use backoff::policy::Policy;
+use backoff::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 use backoff::schedule::schedule;
 use golden::{differences, files, readings};
 use serde_json::Value;
@@ -34,6 +34,45 @@ fn own(library: &Library) -> Vec<(Policy, Value)> {
         }
     }
     policies
+}
+
+/// Policies put together by chance, with numbers as people and as machines write them; the same in every run.
+fn random() -> Vec<Policy> {
+    let mut chance = stream(7);
+    let mut pick = move |n: usize| (chance() * n as f64) as usize;
+    let times = [0.0, 1.0, 20.0, 99.5, 250.0, 333.333, 1000.0, 1500.0, 60_000.0, 1e9];
+    let one = |pick: &mut dyn FnMut(usize) -> usize| {
+        let base_ms = times[pick(10)];
+        let backoff = match pick(6) {
+            0 => Backoff::Constant { delay_ms: base_ms },
+            1 => Backoff::Linear { base_ms, increment_ms: times[pick(10)] },
+            2 => Backoff::Fibonacci { base_ms },
+            3 => {
+                Backoff::List { delays_ms: (0..=pick(5)).map(|_| times[pick(10)]).collect(), after: After::RepeatLast }
+            }
+            _ => Backoff::Exponential { base_ms, factor: [1.0, 1.5, 2.0, 3.0, 0.5][pick(5)] },
+        };
+        let jitter = match pick(7) {
+            0 => Jitter::Full,
+            1 => Jitter::Equal,
+            2 => Jitter::Decorrelated,
+            3 => Jitter::Proportional { below: [0.0, 0.2, 0.5][pick(3)], above: [0.0, 0.2, 1.0][pick(3)] },
+            4 => Jitter::Additive { min_ms: 0.0, max_ms: times[pick(8)] },
+            _ => Jitter::None,
+        };
+        let orders = [CapOrder::BeforeJitter, CapOrder::AfterJitter, CapOrder::Both];
+        let mut wait = Wait::new(backoff).jitter(jitter);
+        wait.cap_ms = (pick(3) > 0).then(|| times[pick(10)]);
+        wait.cap_order = orders[pick(3)];
+        wait.floor_ms = (pick(6) == 0).then(|| times[pick(10)]);
+        let mut policy = Policy::new(wait, [Some(0), Some(1), Some(3), Some(7), Some(40), None][pick(6)]);
+        policy.first_wait_ms = (pick(8) == 0).then_some(0.0);
+        policy.attempt_timeout_ms = (pick(4) == 0).then_some(2500.0);
+        let overrun = [Overrun::Refuse, Overrun::Allow, Overrun::Shorten][pick(3)];
+        policy.deadline = (pick(3) == 0).then_some(Deadline { limit_ms: 30_500.0, overrun, clock: Clock::Elapsed });
+        policy
+    };
+    (0..300).map(|_| one(&mut pick)).collect()
 }
 
 /// What does not hold of one writing; empty when all does.
@@ -101,7 +140,8 @@ fn difference(a: &Policy, b: &Policy) -> Option<String> {
 
 #[test]
 fn what_is_written_is_read_back_but_for_its_losses() {
-    let everyone: Vec<Policy> = all().flat_map(own).map(|(policy, _)| policy).chain(policies::varied()).collect();
+    let everyone: Vec<Policy> =
+        all().flat_map(own).map(|(policy, _)| policy).chain(policies::varied()).chain(random()).collect();
     let full = std::env::var_os("ALL_WRITING").is_some();
     let mut wrong = Vec::new();
     for (at, library) in writers().enumerate() {
@@ -151,4 +191,12 @@ fn a_library_can_say_what_it_read() {
         }
     }
     assert!(lost.is_empty(), "{} lost:\n{}", lost.len(), lost.join("\n"));
+}
+
+#[test]
+fn what_can_be_written_was_run_or_checked() {
+    let kept = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/real-libraries.md")).expect("kept");
+    let rows: Vec<&str> = kept.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
+    let unchecked: Vec<_> = writers().map(|l| l.id).filter(|id| *id != "neutral" && !rows.contains(id)).collect();
+    assert!(unchecked.is_empty(), "`cargo run -p real-tests` has not seen {unchecked:?}");
 }

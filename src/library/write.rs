@@ -3,15 +3,16 @@
 //!
 //! In a template `«base:s»` is a slot, the number of a name in a form; `«cap:s|None»` writes `None` where the policy has
 //! no cap; `«full?true:false»` asks. A part in `‹…›` is left out where one of its slots has nothing to say. A template
-//! with an empty slot elsewhere is passed over; `«factor:-»` is such a slot that writes nothing. The first template with the fewest losses is taken. Where the first of a
-//! library's templates holds `«*»`, the others are parts that stand there one at a time.
+//! with an empty slot elsewhere is passed over; `«factor:-»` is such a slot that writes nothing. The first template with the
+//! lightest losses is taken. Where the first of a library's templates holds `«*»`, the others are parts that stand there
+//! one at a time.
 
 mod form;
 mod losses;
 mod slot;
 
 use super::{Certainty, Choice, Library, by_id, read};
-use crate::policy::{Backoff, Policy};
+use crate::policy::{Backoff, Jitter, Policy};
 use losses::losses;
 use serde::Serialize;
 
@@ -33,19 +34,15 @@ pub fn write(policy: &Policy, library: &str) -> Written {
     let Some(library) = by_id(library).filter(|library| !library.write.is_empty()) else {
         return nothing(format!("Nothing is written for `{library}`."));
     };
-    write_by(library.write, policy, library)
-}
-
-/// The same by templates.
-fn write_by(templates: &[&'static str], policy: &Policy, library: &Library) -> Written {
     let mut best: Option<(u32, Written)> = None;
     let mut refused = None;
-    let (frame, parts) = match templates {
+    let (frame, parts) = match library.write {
         [frame, parts @ ..] if frame.contains(PART) => (*frame, parts),
         parts => (PART, parts),
     };
+    let filled_with = |policy: &Policy, part: &str| fill(&frame.replace(PART, part), policy);
     for part in parts {
-        let Some(text) = fill(&frame.replace(PART, part), policy) else { continue };
+        let Some(text) = filled_with(policy, part) else { continue };
         match back(&text, library) {
             Err(why) => refused = refused.or(why),
             Ok(read) => {
@@ -59,11 +56,31 @@ fn write_by(templates: &[&'static str], policy: &Policy, library: &Library) -> W
             }
         }
     }
-    let why = || match refused {
-        Some(message) => format!("{} refuses what would have to be written: {message}", library.title),
-        None => format!("{} has no words for {}.", library.title, curve(policy)),
-    };
-    best.map(|(_, written)| written).unwrap_or_else(|| nothing(why()))
+    best.map(|(_, written)| written).unwrap_or_else(|| {
+        let fits = |policy: &Policy| parts.iter().any(|part| filled_with(policy, part).is_some());
+        nothing(match refused {
+            Some(message) => format!("{} refuses what would have to be written: {message}", library.title),
+            None => format!("{} has no words for {}.", library.title, unsaid(policy, fits)),
+        })
+    })
+}
+
+/// What of a policy no template has a place for, as the object of a sentence; `fits` says whether one has for all of a
+/// policy.
+fn unsaid(policy: &Policy, fits: impl Fn(&Policy) -> bool) -> &'static str {
+    let ends = Policy { retries: policy.retries.or(Some(9)), ..policy.clone() };
+    let wait = policy.wait.clone().jitter(Jitter::None);
+    match policy.wait.backoff {
+        _ if fits(&ends) => "retries without an end",
+        _ if fits(&Policy { wait, ..policy.clone() }) => "this jitter",
+        Backoff::Exponential { .. } => "waits that grow by a factor",
+        Backoff::Constant { .. } => "waits of one length",
+        Backoff::Linear { .. } => "waits that grow by the same step",
+        Backoff::Polynomial { .. } => "waits that grow by a power",
+        Backoff::Fibonacci { .. } => "waits that grow as Fibonacci numbers",
+        Backoff::List { .. } => "waits from a list",
+        Backoff::Table { .. } => "waits each of its own range",
+    }
 }
 
 fn nothing(loss: String) -> Written {
@@ -81,19 +98,6 @@ fn back(text: &str, library: &Library) -> Result<Policy, Option<String>> {
         Some(finding) => Err(Some(finding.message.clone())),
         None if sure => Ok(reading.policy),
         None => Err(None),
-    }
-}
-
-/// How the waits grow, as the object of a sentence.
-fn curve(policy: &Policy) -> &'static str {
-    match policy.wait.backoff {
-        Backoff::Exponential { .. } => "waits that grow by a factor",
-        Backoff::Constant { .. } => "waits of one length",
-        Backoff::Linear { .. } => "waits that grow by the same step",
-        Backoff::Polynomial { .. } => "waits that grow by a power",
-        Backoff::Fibonacci { .. } => "waits that grow as Fibonacci numbers",
-        Backoff::List { .. } => "waits from a list",
-        Backoff::Table { .. } => "waits each of its own range",
     }
 }
 

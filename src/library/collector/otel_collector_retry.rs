@@ -42,10 +42,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
-    write: &[
-        "exporters:\n  otlp:\n    endpoint: localhost:4317\n    retry_on_failure:\n      enabled: true\n      initial_interval: «base:unit»\n      randomization_factor: «below»\n      multiplier: «factor»\n      max_interval: «cap:unit|24h»\n      max_elapsed_time: «refuse:unit|0s»\n",
-        "exporters:\n  otlp:\n    endpoint: localhost:4317\n    retry_on_failure:\n      enabled: false«single»\n",
-    ],
+    write: &[],
     examples: &[
         Example {
             text: "exporters:\n  otlphttp:\n    endpoint: https://otel.example.com\n    retry_on_failure:\n      initial_interval: 1s\n      multiplier: 2\n      max_interval: 3s\n      randomization_factor: 0\n      max_elapsed_time: 1m\n",

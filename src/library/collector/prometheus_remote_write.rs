@@ -36,9 +36,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: true,
     find,
     read,
-    write: &[
-        "remote_write:\n- url: https://example.com/api/v1/push\n  remote_timeout: «timeout:unit|30s»\n  queue_config:\n    min_backoff: «base:unit»\n    max_backoff: «cap:unit|24h»«factor:-»\n",
-    ],
+    write: &[],
     examples: &[
         Example {
             text: "remote_write:\n  - url: https://metrics.example.com/api/v1/push\n    queue_config:\n      min_backoff: 200ms\n      max_backoff: 500ms\n",

@@ -44,11 +44,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
-    write: &[
-        "import { PgBoss } from \"pg-boss\";\n\nconst boss = new PgBoss(process.env.DATABASE_URL);\nawait boss.createQueue(\"jobs\", {\n  retryLimit: «retries»,\n  retryDelay: «base:S»,\n  «*»,‹\n  expireInSeconds: «timeout:S»,›\n});\n",
-        "retryBackoff: false«delay:-»",
-        "retryBackoff: true«factor:-»‹,\n  retryDelayMax: «cap:S»›",
-    ],
+    write: &[],
     examples: &[
         Example {
             text: "await boss.send('resize-image', { key: upload.key }, {\n  retryLimit: 4,\n  retryDelay: 5,\n  retryBackoff: true,\n  retryDelayMax: 60,\n});\n",

@@ -60,8 +60,8 @@ pub static LIBRARY: Library = Library {
     find,
     read,
     write: &[
-        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  startToCloseTimeout: \"«timeout:unit|24h»\",‹\n  scheduleToCloseTimeout: \"«refuse:unit»\",›\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n    maximumAttempts: «calls|0»,\n  },\n});\n",
-        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  scheduleToCloseTimeout: \"«refuse:unit»\",\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n    maximumAttempts: «calls|0»,\n  },\n});\n",
+        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  startToCloseTimeout: \"«timeout:unit|24h»\",‹\n  scheduleToCloseTimeout: \"«refuse:unit»\",›\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n‹    maximumAttempts: «calls»,\n›  },\n});\n",
+        "import { proxyActivities } from \"@temporalio/workflow\";\n\nconst { call } = proxyActivities({\n  scheduleToCloseTimeout: \"«refuse:unit»\",\n  retry: {\n    initialInterval: \"«base:unit»\",\n    backoffCoefficient: «factor»,\n    maximumInterval: \"«cap:unit|876000h»\",\n‹    maximumAttempts: «calls»,\n›  },\n});\n",
     ],
     examples: &[
         Example {

@@ -42,12 +42,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
-    write: &[
-        "from prefect import task\n«*»\ndef call(): ...\n",
-        "\n@task(retries=«retries», retry_delay_seconds=«delay:s», retry_jitter_factor=«poisson|None»)",
-        "from prefect.tasks import exponential_backoff\n\n@task(\n    retries=«retries»,\n    retry_delay_seconds=exponential_backoff(backoff_factor=«base:s»),«factor:-»\n    retry_jitter_factor=«poisson|None»,\n)",
-        "\n@task(retries=«retries», retry_delay_seconds=[«delays:s»], retry_jitter_factor=«poisson|None»)",
-    ],
+    write: &[],
     examples: &[
         Example {
             text: "from prefect import task\nfrom prefect.tasks import exponential_backoff\n\n@task(retries=4, retry_delay_seconds=exponential_backoff(backoff_factor=3))\ndef pull(url: str):\n    ...\n",

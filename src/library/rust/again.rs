@@ -27,11 +27,7 @@ pub static LIBRARY: Library = Library {
     relaxed_names: false,
     find,
     read,
-    write: &[
-        "use again::new(Duration::from_secs,Duration::from_millis)etryPolicy;\nuse std::time::Duration;\n\nlet policy = RetryPolicy::«*»\n    .with_jitter(«full?true:false»)‹\n    .with_max_delay(«cap:new(Duration::from_secs,Duration::from_millis)»)›\n    .with_max_retries(«retries»);\n",
-        "fixed(«delay:new(Duration::from_secs,Duration::from_millis)»)",
-        "exponential(«base:new(Duration::from_secs,Duration::from_millis)»)«factor:-»",
-    ],
+    write: &[],
     examples: &[
         Example {
             text: "use again::RetryPolicy;\n\nlet policy = RetryPolicy::exponential(Duration::from_millis(500)).with_max_retries(3);\n",

@@ -143,7 +143,12 @@ fn order(policy: &Policy) -> &'static str {
 }
 
 fn jitter(jitter: Jitter) -> String {
-    let shares = |below: f64, above: f64| format!("−{} to +{}", percent(below), percent(above));
+    let shares = |below: f64, above: f64| match (below, above) {
+        (below, above) if below == above => format!("±{}", percent(above)),
+        (0.0, above) => format!("up to {} more", percent(above)),
+        (below, 0.0) => format!("up to {} less", percent(below)),
+        (below, above) => format!("−{} to +{}", percent(below), percent(above)),
+    };
     match jitter {
         Jitter::None => "none".into(),
         Jitter::Full => "full".into(),

@@ -184,14 +184,49 @@ const RUN = {
   }],
 };
 
+const checkedBy = (valid) => { if (valid !== true) throw new Error(valid); };
+const CHECK = {
+  "aws-step-functions": ["asl-validator", async (text) => {
+    const { default: validate } = await import("asl-validator");
+    const { isValid, errors } = (validate.default ?? validate)({ StartAt: "Call", States: JSON.parse(text) });
+    checkedBy(isValid || JSON.stringify(errors));
+  }],
+  "grpc-service-config": ["@grpc/grpc-js", async (text) => {
+    const { validateServiceConfig } = createRequire(import.meta.url)("@grpc/grpc-js/build/src/service-config.js");
+    validateServiceConfig(JSON.parse(text));
+  }],
+  "kubernetes-job": ["kubernetes-models", async (text) => {
+    const { Job } = await import("kubernetes-models/batch/v1");
+    new Job((await import("yaml")).parse(text)).validate();
+  }],
+  istio: ["@kubernetes-models/istio", async (text) => {
+    const { VirtualService } = await import("@kubernetes-models/istio/networking.istio.io/v1");
+    new VirtualService((await import("yaml")).parse(text)).validate();
+  }],
+  temporal: ["@temporalio/common", async (text) => {
+    const { compileRetryPolicy, msToTs } = (await import("@temporalio/common")).default;
+    const options = new Function(`return ${/proxyActivities\((\{[^]*\})\);/.exec(text)[1]}`)();
+    compileRetryPolicy(options.retry);
+    for (const name of ["startToCloseTimeout", "scheduleToCloseTimeout"]) {
+      if (name in options) (await import("@temporalio/common/lib/time.js")).default.msToTs(options[name]);
+    }
+  }],
+};
+
 const version = (name) =>
   `${name} ${JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version}`;
 
 const out = [];
 for (const one of JSON.parse(readFileSync(0, "utf8"))) {
-  const [name, run] = RUN[one.library];
-  const done = { ...one, version: version(name), runs: [] };
+  const [name, run] = RUN[one.library] ?? CHECK[one.library];
+  const done = { version: version(name), runs: [] };
   try {
+    if (one.library in CHECK) {
+      await run(one.text);
+      done.checked = true;
+      out.push(done);
+      continue;
+    }
     for (let i = 0; i < one.times; i++) {
       calls = [];
       timers = [];

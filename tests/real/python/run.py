@@ -13,6 +13,8 @@ import os
 import sys
 import time
 
+from documents import CHECKS
+
 NUMBERS = itertools.count()
 MOST = 12  # calls, where nothing ends the retrying
 
@@ -220,6 +222,30 @@ def rq(text):
         Clock.call()
 
 
+def huey(text):
+    import datetime
+
+    import huey as library
+
+    library.RedisHuey = library.MemoryHuey
+    space = functions(text, {})
+    app, task = space["huey"], space["call"].s()
+    start = datetime.datetime(2030, 1, 1)
+    app._get_timestamp = lambda: start
+    queued = []
+    app.add_schedule = queued.append
+    app.enqueue = queued.append
+    while task:
+        queued.clear()
+        task.eta = None
+        try:
+            app.execute(task, start)
+        except library.exceptions.TaskException:
+            pass
+        Clock.sleep((task.eta - start).total_seconds() if task.eta else 0)
+        task = queued[0] if queued else None
+
+
 RUN = {
     "tenacity": (decorated, "tenacity"),
     "backoff": (backoff, "backoff"),
@@ -237,7 +263,18 @@ RUN = {
     "anthropic-python": (model, "anthropic"),
     "dramatiq": (dramatiq, "dramatiq"),
     "rq": (rq, "rq"),
+    "huey": (huey, "huey"),
 }
+
+
+def checked(case):
+    check, package = CHECKS[case["library"]]
+    done = {"version": f"{package} {importlib.metadata.version(package)}", "checked": True}
+    try:
+        check(case["text"])
+    except Exception as error:
+        done["error"] = f"{type(error).__name__}: {error}"
+    return done
 
 
 def once(case):
@@ -255,13 +292,17 @@ def once(case):
 
 
 def main():
+    cases = json.load(sys.stdin)
+    if cases[0]["library"] in CHECKS:
+        json.dump([checked(case) for case in cases], sys.__stdout__)
+        return
     real = time.monotonic
     time.sleep = Clock.sleep
     # An event loop measures by the real clock.
     time.monotonic = lambda: Clock.now if sys._getframe(1).f_globals.get("__name__", "")[:7] != "asyncio" else real()
     time.time = lambda: Clock.now
     out = []
-    for case in json.load(sys.stdin):
+    for case in cases:
         package = RUN[case["library"]][1]
         done = {**case, "version": f"{package} {importlib.metadata.version(package)}"}
         try:

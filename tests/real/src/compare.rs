@@ -19,6 +19,9 @@ pub fn all(cases: &[Case], done: &[Value]) -> Vec<Outcome> {
             outcomes.push(Outcome::new(case.library, done["version"].as_str().unwrap_or("?")));
         }
         let Some(outcome) = outcomes.last_mut() else { continue };
+        if done["skipped"] == true {
+            continue;
+        }
         outcome.texts += 1;
         match done["error"].as_str() {
             Some(error) => outcome.problems.push(format!("{error}\n{}", case.text)),

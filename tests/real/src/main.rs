@@ -1,12 +1,13 @@
 //! Runs what is written for a library in that library and compares its calls and waits with ours:
 //! `cargo run -p real-tests [library …]`. All libraries: the outcome goes to `tests/real-libraries.md`.
 //!
-//! One module says what is run and what is expected of it ([`cases`]), one brings and runs the libraries ([`systems`]),
+//! One module says what is run and what is expected of it ([`cases`]), one brings and runs the libraries ([`systems`]; [`programs`] runs command lines),
 //! one compares ([`compare`]), one writes the outcome down ([`outcome`]).
 
 mod cases;
 mod compare;
 mod outcome;
+mod programs;
 mod systems;
 
 use anyhow::{Result, bail};

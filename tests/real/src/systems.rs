@@ -20,6 +20,9 @@ pub const ALL: &[System] = &[
     System { libraries: PYTHON, run: python },
     System { libraries: NODE, run: node },
     System { libraries: CRATES, run: crates },
+    System { libraries: PROGRAMS, run: crate::programs::run },
+    System { libraries: PYTHON_DOCUMENTS, run: python },
+    System { libraries: NODE_DOCUMENTS, run: node },
 ];
 
 const PYTHON: &[&str] = &[
@@ -39,6 +42,7 @@ const PYTHON: &[&str] = &[
     "anthropic-python",
     "dramatiq",
     "rq",
+    "huey",
 ];
 const NODE: &[&str] = &[
     "p-retry",
@@ -57,6 +61,11 @@ const NODE: &[&str] = &[
     "trigger.dev",
 ];
 const CRATES: &[&str] = &["tokio-retry", "tokio-retry2", "backon", "rust-backoff", "retry-policies"];
+
+const PROGRAMS: &[&str] = &["curl", "wget"];
+const PYTHON_DOCUMENTS: &[&str] =
+    &["gcp-cloud-tasks", "gcp-cloud-scheduler", "envoy", "argo-workflows", "aws-sqs-redrive", "ansible"];
+const NODE_DOCUMENTS: &[&str] = &["aws-step-functions", "grpc-service-config", "kubernetes-job", "istio", "temporal"];
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
