@@ -91,8 +91,10 @@ def refuse_connections():
 
 
 def celery(text):
-    from celery import Celery, Task
+    from celery import Celery, Task, _state
 
+    # Every shared task so far would be made for the new app again.
+    _state._on_app_finalizers.clear()
     app = Celery("app", set_as_current=True)
     original = Task.signature_from_request
 

@@ -32,21 +32,22 @@ impl Outcome {
     }
 }
 
-/// Writes `tests/real-libraries.md`.
+/// Renews the rows of these libraries in `tests/real-libraries.md`.
 pub fn write(outcomes: &[Outcome]) -> Result<()> {
-    let run = outcomes.iter().filter(|outcome| outcome.waits > 0).count();
-    let mut out = format!(
-        "# What is written, in the real libraries\n\nWritten by `cargo run -p real-tests`.\n\n{} libraries and systems: in {run} of \
-         them the written texts were run, and their calls and waits compared with ours; the others are documents that the \
-         system's own parser or its published schema accepted. Time is virtual, a text with chance in it runs 60 times, and \
-         every wait must lie in its range and the runs must reach the outer quarters of it.\n\n\
-         | library | release | texts | compared | outcome |\n|---|---|---|---|---|\n",
-        outcomes.len()
-    );
-    for outcome in outcomes {
-        out += &outcome.line();
-        out.push('\n');
-    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../real-libraries.md");
-    std::fs::write(&path, out).with_context(|| path.display().to_string())
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let new = |row: &&str| !outcomes.iter().any(|outcome| row.starts_with(&format!("| {} |", outcome.library)));
+    let old = kept.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| library")).filter(new);
+    let mut rows: Vec<String> = old.map(str::to_string).chain(outcomes.iter().map(Outcome::line)).collect();
+    rows.sort();
+    let run = rows.iter().filter(|row| !row.contains("| accepted |")).count();
+    let head = format!(
+        "# What is written, in the real libraries\n\nWritten by `cargo run -p real-tests`.\n\n{} libraries and systems. In \
+         {run} of them the written texts were run, and their calls and waits compared with ours: time is virtual but for curl \
+         and wget, a text with chance in it runs 60 times, every wait must lie in its range, and the runs must reach both outer \
+         quarters of it. Where it says accepted, the texts are documents that the named parser or checker accepts.\n\n\
+         | library | release | texts | compared | outcome |\n|---|---|---|---|---|\n",
+        rows.len()
+    );
+    std::fs::write(&path, head + &rows.join("\n") + "\n").with_context(|| path.display().to_string())
 }
