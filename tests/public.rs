@@ -293,6 +293,7 @@ const TOLD: &[(&str, &[&str])] = &[
     ("urllib3-847", &["`total` is not written", "10 retries"]),
     ("wp-polly-30s", &["httpclient.timeout", "100 s"]),
     ("xagent-1494", &["no delay is written"]),
+    ("xagent-1494", &["the 2 blocks of this text are layers of one request"]),
     ("yari-2195", &["first retry is immediate"]),
     ("yari-2195", &["120 s", "backoff_max", "not written"]),
 ];

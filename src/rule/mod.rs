@@ -173,7 +173,7 @@ pub fn findings(policy: &Policy, beside: Beside, place: impl Fn(&str) -> Option<
     let mends = |rule: &Rule, fix: &Policy| {
         let after: Vec<&Rule> = fired(&Facts::of(fix, facts.beside.clone()), fix);
         let new = |of: &&Rule| before.iter().all(|old| old.code != of.code);
-        after.iter().all(|of| of.code != rule.code && (!new(&of) || harm(of) > harm(rule)))
+        after.iter().all(|of| of.code != rule.code && (!new(of) || harm(of) > harm(rule)))
     };
     let said = |rule: &&Rule| {
         let hit = (rule.check)(policy, &facts)?;
