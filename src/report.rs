@@ -310,7 +310,7 @@ pub fn report(request: &Request) -> Report {
         findings: reader::findings(state.findings, policy, &state.lines),
         take: None,
     };
-    report.take = take::part(&report, policy, reading.filter(|_| state.edits.is_empty()), request);
+    report.take = take::part(&report, policy, reading, request);
     report
 }
 

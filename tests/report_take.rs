@@ -190,3 +190,20 @@ fn settings_pasted_into_the_text_area_are_the_same_page() {
         assert!(again.findings.is_empty());
     }
 }
+
+#[test]
+fn a_configuration_is_offered_for_what_can_be_written() {
+    let text = "from tenacity import *\n@retry(wait=wait_random_exponential(max=8), stop=stop_after_attempt(6))\ndef f(): ...\n";
+    let (_, part) = whole(text, "", "configuration");
+    assert_eq!((part.target, part.losses.len()), ("tenacity", 0));
+    assert!(part.text.contains("wait_random_exponential") && part.targets.len() >= 40, "{}", part.text);
+    for id in part.targets.iter().map(|target| target.value.as_str()) {
+        assert!(library::all().any(|library| library.id == id && !library.write.is_empty()), "{id} is offered");
+    }
+    let mut other = request(text, "", "configuration");
+    other.take.library = "temporal".into();
+    let part = report(&other).take.unwrap();
+    assert_eq!(part.target, "temporal");
+    // Either it says all, or what it does not say is named.
+    assert!(part.text.is_empty() || !part.losses.is_empty() || part.note.text().contains("this very policy"));
+}

@@ -24,7 +24,7 @@ const state = (() => {
     fleet: { typed: {}, open: false, nowUnixMs: Date.now() },
     compare: { open: false, text: "", link: "", rules: "", key: "", value: "" },
     layers: { open: false, list: "", count: "", text: "" },
-    take: { open: false, format: "summary", address: "", theme: "" },
+    take: { open: false, format: "summary", address: "", theme: "", library: "" },
   };
   // From disk and in a frame that is a text there is no address that others could open.
   inputs.take.address = /^https?:/.test(location.protocol) ? bare() : "";

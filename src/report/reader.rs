@@ -186,7 +186,8 @@ fn value(id: &str, release: &str) -> String {
     if release.is_empty() { id.into() } else { format!("{id} {release}") }
 }
 
-fn option(library: &Library) -> Offer {
+/// A library as an option, with its current release.
+pub fn option(library: &Library) -> Offer {
     let release = library.releases.first().copied().unwrap_or("");
     Offer { value: value(library.id, ""), text: with_ecosystem(library, title(library, release)) }
 }

@@ -1,6 +1,7 @@
 //! Part "Take it with you": what the page says as a text for somewhere else. Pictures are drawn by the page; everything
 //! that has words is written here.
 
+mod configuration;
 mod embed;
 mod grid;
 mod json;
@@ -8,6 +9,7 @@ mod markdown;
 mod plain;
 mod sheet;
 
+use super::reader::Offer;
 use super::table::Table;
 use super::words::Words;
 use super::{Report, Request};
@@ -24,12 +26,15 @@ use serde::{Deserialize, Serialize};
 pub struct TakeRequest {
     /// Whether it is looked at; nothing is written before.
     pub open: bool,
-    /// As what: `summary`, `markdown`, `text`, `csv`, `json`, `settings`, `embed`, or `svg` and `png`, which have no text.
+    /// As what: `summary`, `markdown`, `text`, `csv`, `json`, `settings`, `configuration`, `embed`, or `svg` and
+    /// `png`, which have no text.
     pub format: String,
     /// The page's address without `#`, where others can open it too; empty where they cannot.
     pub address: String,
     /// The theme of an embedded page: `light`, `dark`, or the reader's.
     pub theme: String,
+    /// The library whose configuration it becomes, by its id; empty: the one that was read.
+    pub library: String,
 }
 
 /// The answer, to be taken elsewhere.
@@ -44,6 +49,12 @@ pub struct TakePart {
     pub media: &'static str,
     /// What to know of it; may be empty.
     pub note: Words,
+    /// What a configuration does not say or says differently.
+    pub losses: Vec<Words>,
+    /// The libraries that a configuration can be written for, while one is asked for.
+    pub targets: Vec<Offer>,
+    /// The one that it is written for.
+    pub target: &'static str,
 }
 
 /// What the texts are made from.
@@ -62,6 +73,11 @@ pub(super) fn part(
     request: &Request,
 ) -> Option<TakePart> {
     let take = &request.take;
+    if take.open && take.format == "configuration" {
+        return policy.map(|policy| configuration::part(policy, reading, &take.library));
+    }
+    // A policy of the reader's own is nobody's any more.
+    let reading = reading.filter(|_| !report.own);
     let source = Source { report, policy: policy.filter(|_| take.open)?, reading, request };
     let (ending, media, note) = match take.format.as_str() {
         "markdown" => ("md", "text/markdown", ""),
@@ -88,7 +104,7 @@ pub(super) fn part(
         "json" => json::text(&source),
         _ => String::new(),
     };
-    Some(TakePart { text, file: format!("backoff.{ending}"), media, note: Words::of(note) })
+    Some(TakePart { text, file: format!("backoff.{ending}"), media, note: Words::of(note), ..TakePart::default() })
 }
 
 impl Source<'_> {

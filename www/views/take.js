@@ -2,7 +2,7 @@
 
 /** The answer in other forms: shown as it will be, copied, or saved as a file. */
 const takeView = (() => {
-  const { byId, words } = dom;
+  const { byId, el, words, rebuild } = dom;
   const { inputs } = state;
   const panel = byId("take-panel", HTMLDetailsElement);
   const formats = byId("take-formats");
@@ -30,8 +30,15 @@ const takeView = (() => {
     byId("take-theme-field").hidden = inputs.take.format !== "embed";
     byId("take-note").replaceChildren(...words(part.note));
     byId("take-save").hidden = sandboxed;
+    byId("take-library-field").hidden = part.targets.length === 0;
+    const library = byId("take-library", HTMLSelectElement);
+    rebuild(library, part.targets, () => part.targets.map(({ value, text }) => el("option", { value }, text)));
+    library.value = part.target;
+    byId("take-losses").replaceChildren(...part.losses.map((loss) => el("li", {}, ...words(loss))));
+    byId("take-losses").hidden = part.losses.length === 0;
     text.hidden = drawn;
     if (drawn) {
+      copy.disabled = false;
       // A picture for every key that is pressed would be too many.
       if (!report.unfinished) {
         draw();
@@ -41,8 +48,11 @@ const takeView = (() => {
     image.hidden = true;
     byId("take-none").hidden = true;
     // A text whose numbers are still looked for: the old one stays, greyed.
-    text.classList.toggle("stale", !part.text);
-    if (part.text && part.text !== content) {
+    const later = !part.text && part.losses.length === 0;
+    text.classList.toggle("stale", later);
+    text.hidden = part.losses.length > 0 && !part.text;
+    copy.disabled = text.hidden;
+    if (!later && part.text !== content) {
       content = part.text;
       text.textContent = part.text;
       byId("take-refused").hidden = true;
@@ -104,7 +114,7 @@ const takeView = (() => {
     const part = shown?.take;
     if (part) {
       const file = content instanceof Blob ? content : new Blob([content], { type: part.media });
-      const link = dom.el("a", { href: URL.createObjectURL(file), download: part.file });
+      const link = el("a", { href: URL.createObjectURL(file), download: part.file });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     }
@@ -135,6 +145,10 @@ const takeView = (() => {
     byId("take-of").addEventListener("change", (event) => {
       const fleet = /** @type {HTMLSelectElement} */ (event.target).value === "fleet";
       inputs.fleet.open ||= fleet;
+      update();
+    });
+    byId("take-library").addEventListener("change", (event) => {
+      inputs.take.library = /** @type {HTMLSelectElement} */ (event.target).value;
       update();
     });
     byId("take-theme").addEventListener("change", (event) => {
