@@ -8,8 +8,8 @@
   const example = byId("example", HTMLSelectElement);
   /** The untouched example: the first focus selects it, so that pasting replaces it. */
   let untouched = true;
-  /** Whether a focus has just selected it. */
-  let selected = false;
+  /** Whether it has just got its first focus. */
+  let fresh = false;
   /** Whether the reader changed anything: an untouched page keeps its address. */
   let changed = false;
   /** What to say about the last failure, without the text. */
@@ -125,7 +125,7 @@
 
   config.addEventListener("input", () => {
     untouched = false;
-    selected = false;
+    fresh = false;
     example.value = "";
     newText();
   });
@@ -138,17 +138,23 @@
   config.addEventListener("focus", () => {
     if (untouched) {
       untouched = false;
-      selected = true;
-      config.select();
+      fresh = true;
+      // Later, because the browser puts the caret into the text only after it has told of the focus; a click may be faster.
+      setTimeout(reselect);
     }
   });
-  // A click puts the caret into the text only after it has told of the focus.
   config.addEventListener("click", () => {
-    if (selected && config.selectionStart === config.selectionEnd) {
+    reselect();
+    fresh = false;
+  });
+
+  /** Selects the example that just got the focus, unless something was typed or selected since. */
+  function reselect() {
+    if (fresh && config.value === config.defaultValue && config.selectionStart === config.selectionEnd) {
       config.select();
     }
-    selected = false;
-  });
+  }
+
   // A link into the text selects its own part.
   document.addEventListener(
     "click",

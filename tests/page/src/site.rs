@@ -71,6 +71,10 @@ fn answer(stream: TcpStream, record: &Mutex<Vec<String>>, folder: &Path) -> Resu
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut first = String::new();
     reader.by_ref().take(10_000).read_line(&mut first)?;
+    if first.trim().is_empty() {
+        // Opened ahead of need and closed again: nothing was asked for.
+        return Ok(());
+    }
     let mut words = first.split(' ');
     let (method, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     if let Ok(mut requests) = record.lock() {
