@@ -106,6 +106,24 @@ fn the_fleet_comes_back() {
 }
 
 #[test]
+fn what_is_compared_and_what_is_layered_come_back() {
+    let policy = "v=1&base=1s&factor=2&cap=8s&retries=5&jitter=full";
+    let of = |link: &str| report(&Request { text: link.into(), ..Request::default() });
+    let compared = format!("{policy}&with=base=1s%26factor=2%26cap=8s%26retries=2%26jitter=none");
+    let report = of(&compared);
+    // 5 retries against 2.
+    let lead = report.compare.unwrap().lead.text();
+    assert_eq!(report.link, compared);
+    assert!(lead.contains('3'), "{lead}");
+    let layered = format!("{policy}&layers=Job:backoff=constant%26base=10s%26retries=1%26jitter=none;this");
+    let report = of(&layered);
+    // (1 + 1) × (1 + 5).
+    let lead = report.layers.unwrap().lead.text();
+    assert!(lead.starts_with("One request can become 12 calls"), "{lead}");
+    assert_eq!(report.link, layered);
+}
+
+#[test]
 fn keys_about_the_page_are_its_own_and_others_are_named() {
     let report = of_link("v=1&base=1s&retries=3&factor=2&embed=1&theme=dark&all");
     assert!(report.findings.iter().all(|f| f.code.starts_with("BJ")), "{:?}", report.findings);

@@ -2,14 +2,16 @@
 
 use super::Request;
 use super::assumed;
+use super::compare;
 use super::fleet;
 use super::form;
+use super::layers;
 use crate::limits::LIMITS;
 use serde::Serialize;
 use std::borrow::Cow;
 
 /// Keys about the page itself.
-const PAGE: [&str; 6] = ["v", "embed", "theme", "all", super::compare::KEY, super::layers::KEY];
+const PAGE: [&str; 6] = ["v", "embed", "theme", "all", compare::KEY, layers::KEY];
 
 /// The keys of the link beside the policy's, by what they are about.
 #[derive(Clone, Debug, Serialize)]
@@ -57,6 +59,10 @@ pub fn with_pasted(request: &Request) -> Cow<'_, Request> {
             request.assumed.entry(key).or_insert(value);
         } else if fleet.contains(&key.as_str()) {
             request.fleet.typed.entry(key).or_insert(value);
+        } else if key == compare::KEY && request.compare.link.is_empty() && request.compare.text.is_empty() {
+            request.compare.link = value;
+        } else if key == layers::KEY && request.layers.list.is_empty() {
+            request.layers.list = value;
         } else if key == super::compare::KEY && request.compare.link.is_empty() {
             request.compare.link = value;
         } else if key == super::layers::KEY && request.layers.list.is_empty() {
