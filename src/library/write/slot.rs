@@ -123,7 +123,7 @@ fn constant(policy: &Policy) -> Option<f64> {
     match policy.wait.backoff {
         Backoff::Constant { delay_ms } => Some(delay_ms),
         Backoff::Exponential { base_ms, factor } if factor == 1.0 || base_ms == 0.0 => Some(base_ms),
-        Backoff::Linear { base_ms, increment_ms } if increment_ms == 0.0 => Some(base_ms),
+        Backoff::Linear { base_ms, increment_ms: 0.0 } => Some(base_ms),
         Backoff::Table { .. } => None,
         // With no or one wait nothing grows.
         ref backoff => (policy.retries.is_some_and(|n| n < 2)).then(|| backoff.delay_ms(1)),
