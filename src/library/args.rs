@@ -12,6 +12,14 @@ impl<'t> Take<'t> {
         Args { take: self, given: Given::of(item), of, span: item.span, head: item.head.span, bare: None }
     }
 
+    /// The settings of the first of several items that has `name`, else those of the last: a call before the task that
+    /// it calls, an operator before its defaults. Each item stands with its group in the table.
+    pub fn holding<'a>(&'a mut self, items: &[(&'t Item, &'static str)], name: &str) -> Args<'a, 't> {
+        let found = items.iter().copied().find(|&(item, of)| self.of(item, of).has(name));
+        let (item, of) = found.or(items.last().copied()).unwrap_or((self.block.item, ""));
+        self.of(item, of)
+    }
+
     /// The settings given to a method call of a chain.
     pub fn of_call<'a>(&'a mut self, args: &'t [Arg], span: Span, of: &'static str) -> Args<'a, 't> {
         Args { take: self, given: Given::of_args(args), of, span, head: span, bare: None }
@@ -278,7 +286,11 @@ impl<'t> Args<'_, 't> {
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
             // A name alone, as in `{ run }`, may as well be the body of a block.
             .filter(|(name, value)| counts(&name.text) && name.span != value.span)
-            .filter(|(name, _)| !known.iter().any(|k| self.same(k, &name.text) || inside(k, &name.text)))
+            // An entry of a setting that holds several, `contexts[:aws]`, is known by what it is in.
+            .filter(|(name, _)| {
+                let name = name.text.split('[').next().unwrap_or_default();
+                !known.iter().any(|k| self.same(k, name) || inside(k, name))
+            })
             .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
             .collect();
         for (name, span) in unknown {

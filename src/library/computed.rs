@@ -6,7 +6,7 @@
 mod fit;
 
 use crate::library::Take;
-use crate::notation::formula::{Answer, Chance, Input, Spread, run};
+use crate::notation::formula::{Answer, Chance, Input, Spread, ask, run};
 use crate::notation::{Fun, Item, Kind, Statement, Value};
 use crate::policy::{After, Backoff, Law, Policy, Shape, Wait};
 use crate::span::Span;
@@ -188,29 +188,24 @@ fn first(holds: impl Fn(u64) -> bool) -> Option<u64> {
     None
 }
 
-/// How many retries a function of the number of failures so far allows by saying yes; `None` for no limit, `usual` with
-/// a note where the text does not tell.
+/// How many retries a function of the number of failures so far allows: as long as it can say yes, whatever it asks of
+/// the error. `None` for no limit; `usual` with a note where nothing but the error decides.
 pub(in crate::library) fn count(take: &mut Take, name: &str, value: &Value, fun: &Fun, usual: u64) -> Option<u64> {
-    let answer = |k: u64| run(fun, &[Input::At(0, Spread::fixed(k as f64 - 1.0))]);
-    let says = |k: u64| match answer(k).answer {
-        Answer::Truth(truth) => Some(truth),
-        Answer::Nothing => Some(false),
-        Answer::Number(n) => n.known().map(|n| n != 0.0),
-        Answer::Time(_) | Answer::Other | Answer::Unknown => None,
-    };
-    if says(1).is_none() {
+    let asked = |k: u64| ask(fun, &[Input::At(0, Spread::fixed(k as f64 - 1.0))]);
+    let retries = first(|k| !asked(k).yes).map(|k| k - 1);
+    let open = asked(1).yes && asked(1).no;
+    if open && retries.is_none() {
         take.unknown.push("retries");
         let message =
             format!("How often `{name}` says yes depends on the error; the numbers below take {usual} retries.");
         take.note("unread-formula", value.span, message);
         return Some(usual);
     }
-    if answer(1).assumed {
+    if open {
         let message =
             format!("`{name}` also looks at the error; the numbers below are those where that does not end it.");
         take.note("assumed-condition", value.span, message);
     }
-    let retries = first(|k| says(k) == Some(false)).map(|k| k - 1);
     let shown = retries.map_or("says yes for ever".to_string(), |n| format!("allows {n} retries"));
     let message = format!("`{name}` is asked with the failures so far, which start at 0: it {shown}.");
     take.note("counted", value.span, message);

@@ -8,7 +8,7 @@ use crate::notation::{self, Document, Item, Kind, Value};
 use crate::policy::Policy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What the reader of the page chose, where the text leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -115,7 +115,7 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     let mut claims = claims(&scan);
     crate::sort::by(&mut claims, |a, b| b.strength().partial_cmp(&a.strength()).unwrap_or(std::cmp::Ordering::Equal));
     let chosen = choice.library.as_deref();
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut made: Vec<(Reading, Option<Span>)> = Vec::new();
     let mut taken = Apart::default();
     // What a block reaches through a name is part of it and no block of its own.
     let mut used = HashSet::new();
@@ -139,10 +139,17 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
                 }
             });
         });
-        readings.push(reading(&scan, claim, &rivals, choice));
+        let own = (span == item.span).then_some(own);
+        made.push((reading(&scan, claim, &rivals, choice), own));
     }
-    crate::sort::by_key(&mut readings, |r| r.place.span);
-    readings
+    crate::sort::by_key(&mut made, |(reading, _)| reading.place.span);
+    // What a name stands for may be used again: it is listed once, unless the uses differ or have places of their own.
+    let mut listed: HashMap<Span, Policy> = HashMap::new();
+    made.retain(|(reading, own)| match own.and_then(|own| listed.get(&own)) {
+        Some(policy) => *policy != reading.policy,
+        None => own.is_none_or(|own| listed.insert(own, reading.policy.clone()).is_none()),
+    });
+    made.into_iter().map(|(reading, _)| reading).collect()
 }
 
 /// Spans that do not overlap, in the order of the text.

@@ -11,9 +11,11 @@
 //! No loops, no calls of other functions of the text, no state. Which parameter is what, the unit of a bare number and
 //! what "nothing" means belong to the library that asks.
 
+mod ask;
 mod call;
 mod spread;
 
+pub use ask::{Asked, ask};
 pub use spread::{Chance, Spread};
 
 use super::quantity::{self, Quantity};
@@ -62,22 +64,7 @@ pub struct Outcome {
 
 /// Runs a function.
 pub fn run(fun: &Fun, inputs: &[Input]) -> Outcome {
-    let mut run = Run { bound: Vec::new(), fields: Vec::new(), params: &fun.params, left: STEPS, assumed: false };
-    for input in inputs {
-        match *input {
-            Input::At(at, value) => {
-                if let Some(name) = fun.params.get(at) {
-                    run.bound.push((name.text.clone(), Answer::Number(value)));
-                }
-            }
-            Input::Named(name, value) => {
-                run.fields.push((name, value));
-                if fun.params.iter().any(|p| p.text == name) {
-                    run.bound.push((name.to_string(), Answer::Number(value)));
-                }
-            }
-        }
-    }
+    let mut run = Run::of(fun, inputs);
     let answer = run.block(&fun.body, DEPTH).unwrap_or(Answer::Nothing);
     Outcome { answer, assumed: run.assumed }
 }
@@ -90,7 +77,27 @@ struct Run<'a> {
     assumed: bool,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn of(fun: &'a Fun, inputs: &[Input<'a>]) -> Self {
+        let mut run = Run { bound: Vec::new(), fields: Vec::new(), params: &fun.params, left: STEPS, assumed: false };
+        for input in inputs {
+            match *input {
+                Input::At(at, value) => {
+                    if let Some(name) = fun.params.get(at) {
+                        run.bound.push((name.text.clone(), Answer::Number(value)));
+                    }
+                }
+                Input::Named(name, value) => {
+                    run.fields.push((name, value));
+                    if fun.params.iter().any(|p| p.text == name) {
+                        run.bound.push((name.to_string(), Answer::Number(value)));
+                    }
+                }
+            }
+        }
+        run
+    }
+
     /// The value that a body returns, if it returns.
     fn block(&mut self, body: &[Statement], depth: u32) -> Option<Answer> {
         let depth = depth.checked_sub(1)?;
@@ -168,6 +175,10 @@ impl Run<'_> {
             ("?:", [condition, then, otherwise]) => self.choice(condition, then, otherwise, depth),
             ("&&" | "and", [a, b]) => self.both(a, b, depth),
             ("||" | "or", [a, b]) => self.either(a, b, depth),
+            ("=", [given, default]) => match self.value(given, depth) {
+                Answer::Unknown => self.value(default, depth),
+                known => known,
+            },
             ("??", [a, b]) => match self.value(a, depth) {
                 Answer::Nothing => self.value(b, depth),
                 Answer::Unknown => {

@@ -157,7 +157,7 @@ pub enum Kind {
     /// A call, or a map when its head is empty.
     Item(Box<Item>),
     /// An operator on values: `+ - * / // % ** ^ | & || && ?? ?:` (`?:` has three), comparisons, `!` and unary `-`;
-    /// `..` for a spread; `[]` for an index.
+    /// `..` for a spread; `[]` for an index; `=` of a parameter and what it is where a caller gives none.
     Op(String, Vec<Value>),
     /// A function literal.
     Fun(Box<Fun>),

@@ -16,9 +16,9 @@ pub(super) fn of(value: &Value) -> Option<Placeholder> {
         Kind::Text { text, quoted, .. } => in_text(text, value.span, usize::from(*quoted)),
         Kind::Word(word) => is_outside(word).then_some(Placeholder { default: None }),
         Kind::Op(op, parts) => match (op.as_str(), parts.as_slice()) {
-            ("??" | "||" | "or" | "?:", [outside, default]) => {
-                of(outside)?;
-                Some(Placeholder { default: Some(default.clone()) })
+            ("??" | "||" | "or" | "?:" | "=", [outside, default]) => {
+                let unknown = matches!(&outside.kind, Kind::Word(_)) && outside.is_undefined();
+                (unknown || of(outside).is_some()).then(|| Placeholder { default: Some(default.clone()) })
             }
             ("[]", [Value { kind: Kind::Word(name), .. }, _]) => {
                 is_environment(name).then_some(Placeholder { default: None })
@@ -29,6 +29,13 @@ pub(super) fn of(value: &Value) -> Option<Placeholder> {
             let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
             Some(Placeholder { default: named.or(item.args.get(1)).map(|a| a.value.clone()) })
         }
+        // `options.get("retries", 3)`
+        Kind::Item(item) if is_getter(&item.head.text) => match item.args.as_slice() {
+            [Arg { name: None, value: key }, default] if matches!(key.kind, Kind::Text { .. }) => {
+                Some(Placeholder { default: Some(default.value.clone()) })
+            }
+            _ => None,
+        },
         Kind::Item(item) if is_conversion(&item.head.text) => match item.args.first() {
             Some(Arg { name: None, value }) => of(value),
             _ => None,
@@ -109,6 +116,12 @@ fn is_lookup(head: &str) -> bool {
         "decouple.config",
     ];
     matches!(head, "env" | "getenv") || LOOKUPS.iter().any(|lookup| super::item::path_ends_with(head, lookup))
+}
+
+/// Whether a call takes an entry out of something, with a default after its name.
+fn is_getter(head: &str) -> bool {
+    let getter = ["get", "pop", "fetch", "getOrDefault", "getInt", "getint", "getfloat", "getLong", "config"];
+    getter.contains(&super::resolve::last_segment(head))
 }
 
 /// A placeholder of a template language that makes up the whole of a text.

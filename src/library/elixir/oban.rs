@@ -2,8 +2,10 @@
 
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Fun, Item, Value};
+use crate::notation::item::path_ends_with;
+use crate::notation::{Arg, Form, Fun, Item, Step, Value};
 use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
+use crate::span::Span;
 
 /// Oban 2.23.
 pub static LIBRARY: Library = Library {
@@ -47,16 +49,42 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+/// A job that is inserted, not its worker.
+const JOB: &str = "job";
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let uses = scan.items.iter().copied().filter(|i| {
         (i.form == Form::Import || i.is("use"))
             && (i.is("Oban.Worker") || i.at(0).and_then(Value::text) == Some("Oban.Worker"))
     });
-    uses.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block<'d>> = uses.map(|item| Block::new(item, Certainty::Certain)).collect();
+    // A job's own limit: `Worker.new(args, max_attempts: 3) |> Oban.insert()`.
+    for item in scan.items.iter().copied().filter(|i| matches!(i.form, Form::Call | Form::Map)) {
+        if let Some((_, span)) = made(item) {
+            blocks.push(Block::new(item, Certainty::Certain).at(span).variant(JOB));
+        }
+    }
+    blocks
+}
+
+/// The options that a job is made with, where they limit its attempts.
+fn made(item: &Item) -> Option<(&[Arg], Span)> {
+    let steps = item.steps.iter().filter_map(|step| match step {
+        Step::Call { name, args, span } => Some((name, args.as_slice(), *span)),
+        Step::Set { .. } => None,
+    });
+    let mut calls = std::iter::once((&item.head, item.args.as_slice(), item.span)).chain(steps);
+    let limits = |args: &[Arg]| args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text == "max_attempts"));
+    let found = calls.find(|(name, args, _)| path_ends_with(&name.text, "new") && limits(args));
+    found.map(|(_, args, span)| (args, span))
 }
 
 fn read(take: &mut Take) -> Policy {
-    let mut args = take.main();
+    let item = take.block.item;
+    let mut args = match made(item).filter(|_| take.block.variant == JOB) {
+        Some((args, span)) => take.of_call(args, span, ""),
+        None => take.main(),
+    };
     if !args.has("max_attempts") {
         let span = args.head();
         args.take.note("defaults", span, "max_attempts is not written: 20 calls is the default.");

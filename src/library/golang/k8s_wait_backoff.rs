@@ -19,6 +19,8 @@ pub static LIBRARY: Library = Library {
         "wait.Backoff",
         "wait.ExponentialBackoff",
         "wait.ExponentialBackoffWithContext",
+        "k8s.io/apimachinery/pkg/util/wait",
+        "k8s.io/client-go/util/retry",
         "retry.RetryOnConflict",
         "retry.OnError",
         "retry.DefaultRetry",

@@ -1,7 +1,8 @@
 //! Grafana's dskit backoff as Loki's and Promtail's clients configure it.
 
 use crate::duration::Unit;
-use crate::library::{Block, Certainty, Example, GO, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, GO, Library, Scan, Setting, Take};
+use crate::notation::{Form, Item};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
 
 /// dskit as of August 2026.
@@ -13,11 +14,14 @@ pub static LIBRARY: Library = Library {
     source: "backoff/backoff.go; Promtail's client defaults",
     counts: "calls, the first included (max_retries); 0 means for ever",
     formula: "drawn from [lo, 2 lo), lo = min_period * 2^(k-1), the upper end cut to max_period",
-    words: &["backoff_config", "min_period", "max_period", "min_backoff_period", "max_backoff_period"],
+    words: &["backoff_config", "min_period", "max_period", "min_backoff_period", "max_backoff_period", "backoff.Config"],
     settings: &[
         Setting::duration("min_period|min_backoff_period", "baseMs", "500ms").units(GO),
         Setting::duration("max_period|max_backoff_period", "capMs", "5m").units(GO),
         Setting::count("max_retries|max_backoff_retries", "retries", "10"),
+        Setting::time("MinBackoff", "baseMs", Unit::Nanosecond, "0").of(GO_CONFIG).typed(),
+        Setting::time("MaxBackoff", "capMs", Unit::Nanosecond, "0").of(GO_CONFIG).typed(),
+        Setting::count("MaxRetries", "retries", "0").of(GO_CONFIG),
     ],
     notes: &[
         "max_retries counts sends, although it is called retries; there is one wait fewer.",
@@ -42,6 +46,9 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+/// The group of the Go struct's fields.
+const GO_CONFIG: &str = "backoff.Config";
+
 /// The names before Loki 1.5.0, with those of today.
 const OLD: &[(&str, &str)] =
     &[("minbackoff", "min_period"), ("maxbackoff", "max_period"), ("maxretries", "max_retries")];
@@ -54,11 +61,29 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     });
     // Alloy has the same settings beside the endpoint's own.
     let alloy = scan.with_any_key(&["min_backoff_period", "max_backoff_period", "max_backoff_retries"]);
-    blocks.chain(alloy.map(|item| Block::new(item, Certainty::Certain).variant("alloy"))).collect()
+    let alloy = alloy.map(|item| Block::new(item, Certainty::Certain).variant("alloy"));
+    // gRPC's struct of the same name has other fields.
+    let own = |item: &&Item| ["MinBackoff", "MaxBackoff", "MaxRetries"].iter().any(|name| item.get(name).is_some());
+    let literals = scan.heads(&[GO_CONFIG]).filter(|i| i.form == Form::Call).filter(own);
+    let literals = literals.map(|item| Block::new(item, Certainty::Likely).variant(GO_CONFIG));
+    blocks.chain(alloy).chain(literals).collect()
+}
+
+/// The struct as dskit's `backoff.New` takes it: what is not set is 0.
+fn literal(mut args: Args) -> Policy {
+    let min_ms = args.time("MinBackoff").unwrap_or(0.0);
+    let max_ms = args.time("MaxBackoff").unwrap_or(0.0);
+    let calls = args.count("MaxRetries").filter(|n| *n > 0);
+    args.unknown_names("a field of `backoff.Config`", "it does not compile");
+    let waits = Backoff::Table { waits: bands(min_ms, max_ms), after: After::RepeatLast };
+    Policy::new(Wait::new(waits), calls.map(|n| n - 1))
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == GO_CONFIG {
+        return literal(take.of(item, GO_CONFIG));
+    }
     for (old, new) in OLD {
         if let Some(value) = item.get(old) {
             let message = format!("`{old}` is the name before Loki 1.5.0; the reader of today refuses it.");

@@ -15,7 +15,16 @@ pub static LIBRARY: Library = Library {
     source: "npm package bullmq: dist/esm/classes/backoffs.js, dist/esm/classes/job.js",
     counts: "attempts, the first included (attempts)",
     formula: "fixed: delay; exponential: round(2^(k-1) * delay); with jitter j whole ms from (1 - j) of that to just under it",
-    words: &["bullmq", "bull", "queue.add", "defaultJobOptions", "backoff", "addBulk"],
+    words: &[
+        "bullmq",
+        "bull",
+        "queue.add",
+        "defaultJobOptions",
+        "backoff",
+        "addBulk",
+        "removeOnComplete",
+        "removeOnFail",
+    ],
     settings: &[
         Setting::count("attempts", "retries", "1"),
         shaping("backoff"),
@@ -56,8 +65,10 @@ pub static LIBRARY: Library = Library {
 const CURRENT: &str = "BullMQ 6";
 const BULL: &str = "Bull 4";
 const BACKOFF: &str = "backoff";
-const PACKAGES: &[&str] = &["bullmq", "bull"];
+const PACKAGES: &[&str] = &["bullmq", "bull", "@nestjs/bullmq", "@nestjs/bull"];
 const OWN: &[&str] = &["attempts", "backoff"];
+/// Options of a job that hardly anything else has.
+const JOBS: &[&str] = &["removeOnComplete", "removeOnFail"];
 /// After so many doublings a delay is beyond all bounds.
 const MOST_DOUBLINGS: u64 = 1_024;
 
@@ -72,7 +83,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for called in &added {
         let Some(given) = given(called.args) else { continue };
         let typed = given.get("backoff").and_then(map).is_some_and(|backoff| has_any(backoff, &["type", "delay"]));
-        if imported || typed {
+        let queue = called.item.head.text.to_ascii_lowercase().contains("queue");
+        if imported || typed || has_any(given, JOBS) || queue && has_any(given, &["attempts"]) {
             let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
             blocks.push(called.block(certainty, called.text_at(0)));
         }
@@ -103,7 +115,7 @@ fn defaults(item: &Item) -> Option<&Item> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    if take.scan.imports(&["bull"]) && !take.scan.imports(&["bullmq"]) {
+    if take.scan.imports(&["bull", "@nestjs/bull"]) && !take.scan.imports(&["bullmq", "@nestjs/bullmq"]) {
         take.assume_release(BULL);
     }
     let called = Called::of(&take.block);

@@ -2,10 +2,11 @@
 
 use super::{NOTHING, calls, map, ms, options};
 use crate::duration::Unit;
+use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
-use crate::notation::{Item, Value};
-use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
+use crate::notation::{Arg, Item, Value};
+use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
 
 /// cockatiel 3.
 pub static LIBRARY: Library = Library {
@@ -66,13 +67,38 @@ const HANDLES: &[&str] = &["handleAll", "handleType", "handleWhen", "handleResul
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for (item, imported) in calls(scan, &["cockatiel"], &["retry"]) {
-        if imported {
-            blocks.push(Block::new(item, Certainty::Certain));
-        } else if item.at(0).is_some_and(handles) {
-            blocks.push(Block::new(item, Certainty::Likely));
-        }
+        let block = match imported {
+            true => Block::new(item, Certainty::Certain),
+            false if item.at(0).is_some_and(handles) => Block::new(item, Certainty::Likely),
+            false => continue,
+        };
+        blocks.push(scan.heads(&["wrap"]).filter(|wrap| of_retry(wrap, item).is_some()).fold(block, Block::with));
     }
     blocks
+}
+
+/// Where among the policies that `wrap` joins this retry stands.
+fn of_retry(wrap: &Item, retry: &Item) -> Option<usize> {
+    let stands = |arg: &Arg| arg.value.item().is_some_and(|item| identity(item) == identity(retry));
+    wrap.args.iter().position(stands)
+}
+
+/// A timeout around the retry bounds the whole; one inside bounds each call.
+fn timeouts(take: &mut Take, policy: &mut Policy) {
+    for wrap in take.block.others.clone() {
+        let Some(own) = of_retry(wrap, take.block.item) else { continue };
+        for (at, arg) in wrap.args.iter().enumerate() {
+            let timeout = arg.value.item().filter(|item| item.is("timeout"));
+            let Some(value) = timeout.and_then(|item| item.at(0)) else { continue };
+            let field = if at < own { "deadline" } else { "attemptTimeoutMs" };
+            let Some(ms) = take.time("timeout(duration)", field, value, Some(Unit::Millisecond)) else { continue };
+            if at < own {
+                policy.deadline = Some(Deadline { limit_ms: ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+            } else {
+                policy.attempt_timeout_ms = Some(ms);
+            }
+        }
+    }
 }
 
 /// Whether a value is one of cockatiel's selections of errors: `handleAll`, `handleType(E).orType(F)`.
@@ -100,7 +126,9 @@ fn read(take: &mut Take) -> Policy {
             constant(0.0)
         }
     };
-    Policy::new(wait, retries)
+    let mut policy = Policy::new(wait, retries);
+    timeouts(take, &mut policy);
+    policy
 }
 
 fn constant(delay_ms: f64) -> Wait {

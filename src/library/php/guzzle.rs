@@ -2,8 +2,7 @@
 
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::formula::{Answer, Input, Spread, run};
-use crate::notation::{Form, Fun, Kind, Statement, Value};
+use crate::notation::{Form, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// Guzzle 7.
@@ -49,7 +48,7 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let decider = item.at(0);
     let retries = match decider.and_then(|v| Some((v, v.fun()?))) {
-        Some((value, fun)) => computed::count(take, "decider", value, &failing(fun), 0),
+        Some((value, fun)) => computed::count(take, "decider", value, fun, 0),
         None => {
             take.note(
                 "unread-decider",
@@ -68,24 +67,4 @@ fn read(take: &mut Take) -> Policy {
             Policy::new(Wait::new(Backoff::Exponential { base_ms: 1_000.0, factor: 2.0 }), retries)
         }
     }
-}
-
-/// The decider when every call fails: what it asks of the answer or the error, and cannot be known here, counts as yes.
-fn failing(fun: &Fun) -> Fun {
-    let known = |value: &Value| {
-        let alone = Fun { params: fun.params.clone(), body: vec![Statement::Return(value.clone())] };
-        let outcome = run(&alone, &[Input::At(0, Spread::fixed(0.0))]);
-        outcome.answer != Answer::Unknown && !outcome.assumed
-    };
-    computed::with_returns(fun, &mut |value| match &value.kind {
-        Kind::Op(op, parts) if op == "&&" => {
-            let mut parts: Vec<Value> = parts.iter().filter(|part| known(part)).cloned().collect();
-            match parts.len() {
-                0 => None,
-                1 => parts.pop(),
-                _ => Some(Value::new(Kind::Op(op.clone(), parts), value.span)),
-            }
-        }
-        _ => None,
-    })
 }

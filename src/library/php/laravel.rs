@@ -2,9 +2,9 @@
 
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Statement, Step, Value};
-use crate::policy::{After, Backoff, Policy, Wait};
+use crate::policy::{After, Backoff, Clock, Deadline, Overrun, Policy, Wait};
 use crate::span::Span;
 
 /// Laravel 13.
@@ -61,7 +61,7 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for item in scan.items.iter().copied() {
-        let job = item.form == Form::Class && (item.get("$tries").is_some() || item.get("$backoff").is_some());
+        let job = item.form == Form::Class && is_job(scan, item);
         let commands = ["queue:work", "queue:listen"];
         let worker = item.form == Form::Command && commands.iter().any(|w| item.head.text.contains(w));
         let http = item.head.text.contains("Http::") && item.call("retry").is_some() || item.is("Http.retry");
@@ -74,10 +74,43 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             _ => continue,
         };
         if !blocks.iter().any(|b| b.span.overlaps(item.span)) {
-            blocks.push(Block::new(item, Certainty::Certain).variant(variant).label(item.head.text.clone()));
+            let mut block = Block::new(item, Certainty::Certain).variant(variant).label(item.head.text.clone());
+            for attribute in attributes(scan, item).filter(|_| job) {
+                let span = attribute.span.to(block.span);
+                block = block.with(attribute).at(span);
+            }
+            blocks.push(block);
         }
     }
     blocks
+}
+
+/// Whether a class says how often it is tried, or how long it waits: by a property, a method or an attribute.
+fn is_job(scan: &Scan, class: &Item) -> bool {
+    let queued =
+        class.args.iter().any(|a| a.name.is_none() && a.value.text().is_some_and(|t| t.ends_with("ShouldQueue")));
+    let said = |name: &str| method(class.args.iter().filter_map(|a| a.value.item()), name).is_some();
+    class.get("$tries").is_some()
+        || class.get("$backoff").is_some()
+        || queued
+            && (["tries", "backoff", "retryUntil"].iter().any(|name| said(name))
+                || attributes(scan, class).next().is_some())
+}
+
+/// The attributes of a class that concern retries.
+fn attributes<'d>(scan: &Scan<'d>, class: &'d Item) -> impl Iterator<Item = &'d Item> {
+    let on = |item: &&Item| item.target.as_ref().is_some_and(|t| t.span == class.head.span);
+    let named = |item: &&Item| item.form == Form::Annotation && item.is_any(&["Tries", "Backoff", "Timeout"]);
+    scan.items.iter().copied().filter(named).filter(on).collect::<Vec<_>>().into_iter()
+}
+
+/// What a method of this name returns.
+fn method<'d>(mut items: impl Iterator<Item = &'d Item>, name: &str) -> Option<&'d Value> {
+    let found = items.find(|i| i.form == Form::Function && i.is(name))?;
+    found.args.iter().find_map(|a| a.value.fun())?.body.iter().find_map(|statement| match statement {
+        Statement::Return(value) => Some(value),
+        _ => None,
+    })
 }
 
 /// Whether a call of `retry` is PHP's: by the text around it, or a variable or function among its arguments.
@@ -91,7 +124,7 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     match take.block.variant {
         "job" => job(take, item),
-        "worker" => worker(take.of(item, "worker")),
+        "worker" => worker(take, item),
         "http" => {
             let (args, span) = http(item);
             let mut policy = times(take, args, span, 1);
@@ -114,53 +147,94 @@ fn http(item: &Item) -> (&[Arg], Span) {
 }
 
 /// The count of calls as a count of retries; 0 has no bound.
-fn retries(args: &mut Args, name: &'static str) -> Option<u64> {
-    if !args.has(name) {
-        let span = args.head();
-        args.take.note("defaults", span, "No number of tries is written: one call is the default, without a retry.");
-    }
-    let calls = args.number(name).unwrap_or(1.0);
-    if let Some(value) = args.value(name).filter(|_| calls < 0.0 || calls.fract() != 0.0) {
-        args.take.refuse(name, value, "must be a whole number that is not negative");
+fn retries(take: &mut Take, name: &str, value: Option<&Value>, span: Span) -> Option<u64> {
+    let calls = match value {
+        Some(value) => take.number(name, "retries", value).unwrap_or(1.0),
+        None => {
+            take.note("defaults", span, "No number of tries is written: one call is the default, without a retry.");
+            take.default("retries", "1");
+            1.0
+        }
+    };
+    if let Some(value) = value.filter(|_| calls < 0.0 || calls.fract() != 0.0) {
+        take.refuse(name, value, "must be a whole number that is not negative");
     }
     (calls > 0.0).then_some((calls.max(1.0) - 1.0) as u64)
 }
 
 fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
-    let mut args = take.of(item, "job");
-    let retries = retries(&mut args, "$tries");
-    let timeout_ms = args.time("$timeout");
-    // A method wins over the property.
-    let inside = item.args.iter().filter_map(|a| a.value.item());
-    // A piece of a class, without its head, has the method beside the property.
+    // A piece of a class, without its head, has the methods beside the property.
     let beside = take.scan.items.iter().copied().filter(|_| item.head.text.is_empty());
-    let method = inside.chain(beside).find(|i| i.form == Form::Function && i.is("backoff"));
-    let returned = method.and_then(|m| m.args.iter().find_map(|a| a.value.fun())).and_then(|fun| {
-        fun.body.iter().find_map(|s| match s {
-            Statement::Return(value) => Some(value),
-            _ => None,
-        })
-    });
-    let backoff = returned.or(item.get("$backoff"));
-    let mut policy = Policy::new(waits(take, backoff, Unit::Second, retries), retries);
-    policy.attempt_timeout_ms = timeout_ms;
+    let methods: Vec<&Item> = item.args.iter().filter_map(|a| a.value.item()).chain(beside).collect();
+    let returned = |name: &str| method(methods.iter().copied(), name);
+    let attributes = take.block.others.clone();
+    let attribute = |name: &str| attributes.iter().copied().find(|i| i.is(name));
+    let until = returned("retryUntil");
+    let tries = item.get("$tries").or(returned("tries")).or_else(|| attribute("Tries")?.args.first().map(|a| &a.value));
+    let retries = match until {
+        Some(_) => None,
+        None => retries(take, "tries", tries, item.head.span),
+    };
+    let backoff = returned("backoff").or(item.get("$backoff"));
+    let wait = match attribute("Backoff").filter(|_| backoff.is_none()) {
+        Some(Item { args, .. }) if args.len() > 1 => {
+            let values: Vec<&Value> = args.iter().map(|a| &a.value).collect();
+            listed(take, &values, Unit::Second, retries)
+        }
+        one => {
+            let given = one.and_then(|i| i.args.first()).map(|a| &a.value);
+            waits(take, backoff.or(given), Unit::Second, retries)
+        }
+    };
+    let mut policy = Policy::new(wait, retries);
+    let timeout = item.get("$timeout").or_else(|| attribute("Timeout")?.args.first().map(|a| &a.value));
+    policy.attempt_timeout_ms = timeout.and_then(|v| take.time("timeout", "attemptTimeoutMs", v, Some(Unit::Second)));
+    if let Some(value) = until {
+        deadline(take, value, tries, &mut policy);
+    }
     policy
 }
 
-fn worker(mut args: Args) -> Policy {
-    let retries = retries(&mut args, "--tries");
+/// `retryUntil()`: the job is tried again until then, however often; a wait that ends later is the last.
+fn deadline(take: &mut Take, value: &Value, tries: Option<&Value>, policy: &mut Policy) {
+    const UNITS: &[(&str, Unit)] =
+        &[("Second", Unit::Second), ("Minute", Unit::Minute), ("Hour", Unit::Hour), ("Day", Unit::Day)];
+    if let Some(tries) = tries {
+        take.warning("no-effect", tries.span, "`retryUntil` is written: the number of tries has no effect beside it.");
+    }
+    let steps = value.item().map_or(&[][..], |item| item.steps.as_slice());
+    let added = steps.iter().find_map(|step| match step {
+        Step::Call { name, args, .. } => {
+            let (_, unit) = UNITS.iter().find(|(unit, _)| name.text.trim_end_matches('s') == format!("add{unit}"))?;
+            Some(unit.times(args.first().map_or(Some(1.0), |a| a.value.number())?))
+        }
+        Step::Set { .. } => None,
+    });
+    match added {
+        Some(limit_ms) => {
+            take.origin("deadline", value.span);
+            policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+        }
+        None => {
+            take.unknown.push("deadline");
+            let message = "Until when `retryUntil` lets the job be tried is not known from the text.";
+            take.note("unread-deadline", value.span, message);
+        }
+    }
+}
+
+fn worker<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let mut args = take.of(item, "worker");
+    let (tries, backoff, span) = (args.value("--tries"), args.value("--backoff"), args.head());
     let timeout_ms = args.time("--timeout").filter(|ms| *ms > 0.0);
-    let wait = match args.value("--backoff").and_then(Value::text) {
-        Some(text) => {
-            let span = args.value("--backoff").map_or(args.span, |v| v.span);
-            args.take.origin("delaysMs", span);
+    let retries = retries(take, "--tries", tries, span);
+    let wait = match backoff.and_then(|v| Some((v, v.text()?))) {
+        Some((value, text)) => {
+            take.origin("delaysMs", value.span);
             let delays_ms = text.split(',').filter_map(|s| s.trim().parse::<f64>().ok()).map(|s| s * 1_000.0).collect();
             Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
         }
-        None => {
-            let value = args.value("--backoff");
-            waits(args.take, value, Unit::Second, retries)
-        }
+        None => waits(take, backoff, Unit::Second, retries),
     };
     let mut policy = Policy::new(wait, retries);
     policy.attempt_timeout_ms = timeout_ms;
@@ -177,6 +251,10 @@ fn waits(take: &mut Take, value: Option<&Value>, unit: Unit, retries: Option<u64
         let delay_ms = take.time("backoff", "baseMs", value, Some(unit)).unwrap_or(0.0);
         return Wait::new(Backoff::Constant { delay_ms });
     };
+    listed(take, &list.iter().collect::<Vec<_>>(), unit, retries)
+}
+
+fn listed(take: &mut Take, list: &[&Value], unit: Unit, retries: Option<u64>) -> Wait {
     let delays_ms: Vec<f64> = list.iter().filter_map(|v| take.time("backoff", "delaysMs", v, Some(unit))).collect();
     if let Some(unused) = retries.and_then(|n| list.get(n as usize)) {
         let written = unused.span.of(take.scan.doc.text).to_string();

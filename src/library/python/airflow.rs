@@ -1,6 +1,6 @@
 //! Airflow: the retry arguments of an operator or task, and the defaults of a DAG.
 
-use super::{TYPE_ERROR, holder, is_bare, misspelt};
+use super::{TYPE_ERROR, is_bare, misspelt};
 use crate::duration::Unit;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
@@ -127,10 +127,10 @@ fn read(take: &mut Take) -> Policy {
         let message = "Nothing is written about retries: the task is not retried.";
         take.note("defaults", item.head.span, message).help = "Give `retries=` and `retry_delay=`.".into();
     }
-    let retries = holder(take, items, "retries").count("retries").unwrap_or(0);
-    let base_ms = holder(take, items, "retry_delay").time("retry_delay").unwrap_or(300_000.0);
-    let factor = multiplier(&mut holder(take, items, "retry_exponential_backoff"));
-    let mut args = holder(take, items, "max_retry_delay");
+    let retries = take.holding(items, "retries").count("retries").unwrap_or(0);
+    let base_ms = take.holding(items, "retry_delay").time("retry_delay").unwrap_or(300_000.0);
+    let factor = multiplier(&mut take.holding(items, "retry_exponential_backoff"));
+    let mut args = take.holding(items, "max_retry_delay");
     let cap_ms = args.time("max_retry_delay");
     let wait = match factor {
         Some(factor) => backoff(base_ms, factor, cap_ms.unwrap_or(ONE_DAY_MS).min(ONE_DAY_MS), retries),
@@ -146,7 +146,7 @@ fn read(take: &mut Take) -> Policy {
         take.default("capMs", "one day (core.max_task_retry_delay)");
     }
     let mut policy = Policy::new(wait, retries);
-    policy.attempt_timeout_ms = holder(take, items, "execution_timeout").time("execution_timeout");
+    policy.attempt_timeout_ms = take.holding(items, "execution_timeout").time("execution_timeout");
     policy
 }
 

@@ -1,6 +1,6 @@
 //! Celery: the retry options of a task, of its base class and of `self.retry(…)`.
 
-use super::{holder, is_bare, misspelt, not_followed, refuse_none};
+use super::{is_bare, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::scan::in_order;
@@ -173,9 +173,9 @@ fn read(take: &mut Take) -> Policy {
             "Celery keeps it as an attribute and does nothing with it",
         );
     }
-    let handed = holder(take, items, "retry_kwargs").value("retry_kwargs").and_then(Value::item);
+    let handed = take.holding(items, "retry_kwargs").value("retry_kwargs").and_then(Value::item);
     let handed = handed.map(|item| (item.args.as_slice(), item.span));
-    let automatic = holder(take, items, "autoretry_for").has("autoretry_for");
+    let automatic = take.holding(items, "autoretry_for").has("autoretry_for");
     // What is handed to retry(): by the options where it is automatic, else by the call in the body.
     let given = if automatic { handed } else { call };
     if !automatic && call.is_none() {
@@ -185,9 +185,9 @@ fn read(take: &mut Take) -> Policy {
     let own = given.and_then(|given| max_retries(take, given));
     let retries = match own {
         Some(retries) => retries,
-        None => holder(take, items, "max_retries").count("max_retries"),
+        None => take.holding(items, "max_retries").count("max_retries"),
     };
-    let growing = base(&mut holder(take, items, "retry_backoff"));
+    let growing = base(&mut take.holding(items, "retry_backoff"));
     let wait = match growing.filter(|_| automatic) {
         Some(base_s) => {
             if let Some(countdown) = given.and_then(|(args, span)| take.of_call(args, span, "retry").value("countdown"))
@@ -198,7 +198,7 @@ fn read(take: &mut Take) -> Policy {
             backoff(take, items, base_s)
         }
         None => {
-            if let (Some(_), Some(value)) = (growing, holder(take, items, "retry_backoff").value("retry_backoff")) {
+            if let (Some(_), Some(value)) = (growing, take.holding(items, "retry_backoff").value("retry_backoff")) {
                 let message =
                     "`retry_backoff` has no effect without `autoretry_for`: `self.retry()` does not look at it.";
                 take.warning("no-effect", value.span, message);
@@ -207,8 +207,8 @@ fn read(take: &mut Take) -> Policy {
         }
     };
     let mut policy = Policy::new(wait, retries);
-    let limit = holder(take, items, "time_limit").time("time_limit");
-    policy.attempt_timeout_ms = limit.or(holder(take, items, "soft_time_limit").time("soft_time_limit"));
+    let limit = take.holding(items, "time_limit").time("time_limit");
+    policy.attempt_timeout_ms = limit.or(take.holding(items, "soft_time_limit").time("soft_time_limit"));
     policy
 }
 
@@ -246,7 +246,7 @@ fn fixed<'t>(
             );
         }
     }
-    let mut args = holder(take, items, "default_retry_delay");
+    let mut args = take.holding(items, "default_retry_delay");
     refuse_none(&mut args, &["default_retry_delay"]);
     Wait::new(Backoff::Constant { delay_ms: args.time("default_retry_delay").unwrap_or(180_000.0) })
 }
@@ -270,19 +270,19 @@ fn task(value: &Value) -> Option<String> {
 
 /// The rule of retry_backoff with its base.
 fn backoff<'t>(take: &mut Take<'t>, items: &[(&'t Item, &'static str)], base_s: f64) -> Wait {
-    let mut args = holder(take, items, "retry_backoff_max");
+    let mut args = take.holding(items, "retry_backoff_max");
     let cap_ms = args.time("retry_backoff_max").unwrap_or(600_000.0);
     let unwritten = !args.has("retry_backoff_max");
     let cap_ms = (cap_ms / 1e3).trunc() * 1e3;
-    let jitter = holder(take, items, "retry_jitter").flag("retry_jitter");
+    let jitter = take.holding(items, "retry_jitter").flag("retry_jitter");
     if unwritten && base_s * 1e3 > cap_ms {
-        let span = holder(take, items, "retry_backoff").value("retry_backoff").map_or(take.block.item.span, |v| v.span);
+        let span = take.holding(items, "retry_backoff").value("retry_backoff").map_or(take.block.item.span, |v| v.span);
         let message = format!(
             "`retry_backoff` is {base_s} s, above the 600 s of `retry_backoff_max`, which is not written: every wait is cut to ten minutes."
         );
         take.warning("default-cap", span, message).help = "Give `retry_backoff_max=`.".into();
     }
-    if jitter && !holder(take, items, "retry_jitter").has("retry_jitter") {
+    if jitter && !take.holding(items, "retry_jitter").has("retry_jitter") {
         let message = "`retry_jitter` is on by default: each wait is a whole second from 0 to the backoff.";
         take.note("default-jitter", take.block.item.head.span, message).help =
             "Write `retry_jitter=False` for the backoff itself.".into();

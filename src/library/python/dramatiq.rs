@@ -1,6 +1,6 @@
 //! Dramatiq: the retry options of an actor, of one message, or of the Retries middleware. Milliseconds.
 
-use super::{definition, holder, is_bare, is_from, misspelt, not_followed, refuse_none};
+use super::{definition, is_bare, is_from, misspelt, not_followed, refuse_none};
 use crate::duration::Unit;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
@@ -109,21 +109,21 @@ fn read(take: &mut Take) -> Policy {
     let items: Vec<(&Item, &'static str)> =
         std::iter::once(item).chain(take.block.others.iter().copied()).map(|item| (item, "")).collect();
     let items = items.as_slice();
-    if let Some(value) = holder(take, items, "retry_when").value("retry_when").filter(|v| !v.is_null()) {
+    if let Some(value) = take.holding(items, "retry_when").value("retry_when").filter(|v| !v.is_null()) {
         let message = "`retry_when` decides about each retry, and max_retries does not count beside it.";
         not_followed(take, "retries", value.span, message);
     }
-    let retries = holder(take, items, "max_retries").count("max_retries");
+    let retries = take.holding(items, "max_retries").count("max_retries");
     let middleware = take.block.variant == "middleware";
-    let base_ms = backoff(&mut holder(take, items, "min_backoff"), "min_backoff", middleware);
-    let mut args = holder(take, items, "max_backoff");
+    let base_ms = backoff(&mut take.holding(items, "min_backoff"), "min_backoff", middleware);
+    let mut args = take.holding(items, "max_backoff");
     let cap_ms = backoff(&mut args, "max_backoff", middleware);
     if let Some(value) = args.value("max_backoff").filter(|_| cap_ms > SEVEN_DAYS_MS) {
         let message = "`max_backoff` is above seven days, the longest that Dramatiq waits: it is cut to that.";
         args.take.warning("cut", value.span, message);
     }
-    let timeout = holder(take, items, "time_limit").time("time_limit");
-    if !KEYS.iter().any(|key| holder(take, items, key).has(key)) {
+    let timeout = take.holding(items, "time_limit").time("time_limit");
+    if !KEYS.iter().any(|key| take.holding(items, key).has(key)) {
         let message = "Nothing is written about retries: Dramatiq makes 20, with waits from 15 s up to 7 days.";
         take.note("defaults", item.head.span, message).help = "Give `max_retries=0` for none.".into();
     }

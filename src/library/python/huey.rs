@@ -1,6 +1,6 @@
 //! Huey: the retry settings of a task, or of one call of it.
 
-use super::{definition, holder, misspelt, refuse_none};
+use super::{definition, misspelt, refuse_none};
 use crate::duration::Unit;
 use crate::library::scan::in_order;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
@@ -119,16 +119,16 @@ fn read(take: &mut Take) -> Policy {
         misspelt(take, item, of, "an option of a Huey task", "it is accepted and does nothing");
     }
     let items = items.as_slice();
-    let written = KEYS.iter().any(|key| holder(take, items, key).has(key));
+    let written = KEYS.iter().any(|key| take.holding(items, key).has(key));
     if !written {
         let message = "Nothing is written about retries: the task is not retried.";
         take.note("defaults", item.head.span, message).help = "Give `retries=` and `retry_delay=`.".into();
     }
-    let retries = holder(take, items, "retries").count("retries").unwrap_or(0);
-    let mut args = holder(take, items, "retry_delay");
+    let retries = take.holding(items, "retries").count("retries").unwrap_or(0);
+    let mut args = take.holding(items, "retry_delay");
     refuse_none(&mut args, &["retry_delay"]);
     let base_ms = args.time("retry_delay").unwrap_or(0.0);
-    let mut args = holder(take, items, "retry_backoff");
+    let mut args = take.holding(items, "retry_backoff");
     let factor = args.number("retry_backoff").unwrap_or(0.0);
     match args.value("retry_backoff") {
         Some(value) if factor < 0.0 => {
@@ -145,6 +145,6 @@ fn read(take: &mut Take) -> Policy {
         false => Backoff::Constant { delay_ms: base_ms },
     };
     let mut policy = Policy::new(Wait::new(curve), retries);
-    policy.attempt_timeout_ms = holder(take, items, "timeout").time("timeout");
+    policy.attempt_timeout_ms = take.holding(items, "timeout").time("timeout");
     policy
 }

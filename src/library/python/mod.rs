@@ -116,15 +116,6 @@ fn misspelt(take: &mut Take, item: &Item, of: &str, whose: &str, what: &str) {
     }
 }
 
-/// The settings of the first of several items that has `name`, else those of the last: a call before the task that it
-/// calls, an operator before its defaults. Each item stands with its group in the table.
-fn holder<'a, 't>(take: &'a mut Take<'t>, items: &[(&'t Item, &'static str)], name: &str) -> Args<'a, 't> {
-    let has = |take: &mut Take<'t>, item: &'t Item, of: &'static str| take.of(item, of).has(name);
-    let found = items.iter().copied().find(|&(item, of)| has(take, item, of));
-    let (item, of) = found.or(items.last().copied()).unwrap_or((take.block.item, ""));
-    take.of(item, of)
-}
-
 /// The definition that a method call such as `fetch.with_options(…)` is made on: the last before it that stands on what
 /// has this name.
 fn definition<'d>(definitions: impl Iterator<Item = &'d Item>, call: &Item) -> Option<&'d Item> {

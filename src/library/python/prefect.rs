@@ -1,6 +1,6 @@
 //! Prefect: the retry settings of a task or a flow.
 
-use super::{TYPE_ERROR, definition, holder, is_bare, is_from, misspelt, not_followed};
+use super::{TYPE_ERROR, definition, is_bare, is_from, misspelt, not_followed};
 use crate::duration::Unit;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
@@ -106,8 +106,8 @@ fn read(take: &mut Take) -> Policy {
         let message = format!("Nothing is written about retries: the {of} is not retried.");
         take.note("defaults", item.head.span, message).help = "Give `retries=` and `retry_delay_seconds=`.".into();
     }
-    let retries = holder(take, items, "retries").count("retries").unwrap_or(0);
-    let mut args = holder(take, items, "retry_delay_seconds");
+    let retries = take.holding(items, "retries").count("retries").unwrap_or(0);
+    let mut args = take.holding(items, "retry_delay_seconds");
     let wait = match args.value("retry_delay_seconds") {
         Some(value) if flow && value.list().is_some() => {
             args.take.refuse("retry_delay_seconds", value, "must be a number of seconds: a flow takes no list");
@@ -125,9 +125,9 @@ fn read(take: &mut Take) -> Policy {
         }
         _ => Wait::new(Backoff::Constant { delay_ms: args.time("retry_delay_seconds").unwrap_or(0.0) }),
     };
-    let jitter = if flow { Jitter::None } else { jitter(&mut holder(take, items, "retry_jitter_factor")) };
+    let jitter = if flow { Jitter::None } else { jitter(&mut take.holding(items, "retry_jitter_factor")) };
     let mut policy = Policy::new(wait.jitter(jitter), retries);
-    policy.attempt_timeout_ms = holder(take, items, "timeout_seconds").time("timeout_seconds");
+    policy.attempt_timeout_ms = take.holding(items, "timeout_seconds").time("timeout_seconds");
     policy
 }
 

@@ -2,6 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::{Item, Statement};
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Retriable 4.
@@ -58,29 +59,49 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = scan.heads(&["Retriable.retriable", "Retriable.with_context"]);
-    calls.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block<'d>> = calls.map(|item| Block::new(item, Certainty::Certain)).collect();
+    // What is configured for all holds for each call; alone it stands for itself.
+    match configured(scan) {
+        Some(settings) if blocks.is_empty() => blocks.push(Block::new(settings, Certainty::Certain).label("configure")),
+        Some(settings) => blocks.iter_mut().for_each(|block| block.others.push(settings)),
+        None => {}
+    }
+    blocks
+}
+
+/// What `Retriable.configure` sets, by its block's steps.
+fn configured<'d>(scan: &Scan<'d>) -> Option<&'d Item> {
+    let call = scan.heads(&["Retriable.configure"]).find_map(|item| item.args.iter().find_map(|a| a.value.fun()))?;
+    call.body.iter().find_map(|statement| match statement {
+        Statement::Expr(value) | Statement::Return(value) => value.item().filter(|item| !item.steps.is_empty()),
+        _ => None,
+    })
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let mut args = take.main();
-    if !item.args.iter().any(|a| a.name.is_some()) {
-        args.take.note("defaults", item.head.span, "Nothing is set: 3 calls from 0.5 s is the default.");
+    let items: Vec<(&Item, &str)> = [item].into_iter().chain(take.block.others.clone()).map(|i| (i, "")).collect();
+    if items.len() == 1 && item.steps.is_empty() && !item.args.iter().any(|a| a.name.is_some()) {
+        take.note("defaults", item.head.span, "Nothing is set: 3 calls from 0.5 s is the default.");
     }
+    let mut args = take.holding(&items, "tries");
     let tries = args.number("tries").unwrap_or(3.0);
     if let Some(value) = args.value("tries").filter(|_| tries < 1.0 || (tries.fract() != 0.0 && tries.is_finite())) {
         args.take.refuse("tries", value, "must be a positive whole number");
     }
+    let mut args = take.holding(&items, "rand_factor");
     let share = args.number("rand_factor").unwrap_or(0.5);
     if let Some(value) = args.value("rand_factor").filter(|_| !(0.0..=1.0).contains(&share)) {
         args.take.refuse("rand_factor", value, "must be between 0 and 1");
     }
-    let base_ms = args.time("base_interval").unwrap_or(500.0);
-    let factor = args.number("multiplier").unwrap_or(1.5);
-    let cap_ms = args.time("max_interval");
-    let limit_ms = args.time("max_elapsed_time");
-    let listed = args.value("intervals").and_then(|v| v.list());
-    args.unknown_names("an option of Retriable", "it raises ArgumentError");
+    let base_ms = take.holding(&items, "base_interval").time("base_interval").unwrap_or(500.0);
+    let factor = take.holding(&items, "multiplier").number("multiplier").unwrap_or(1.5);
+    let cap_ms = take.holding(&items, "max_interval").time("max_interval");
+    let limit_ms = take.holding(&items, "max_elapsed_time").time("max_elapsed_time");
+    let listed = take.holding(&items, "intervals").value("intervals").and_then(|v| v.list());
+    for &(item, of) in &items {
+        take.of(item, of).unknown_names("an option of Retriable", "it raises an error");
+    }
     let mut policy = match listed {
         Some(values) => {
             let unit = Some(Unit::Second);

@@ -1,10 +1,10 @@
 //! Sidekiq: the retries of a job class.
 
 use crate::duration::Unit;
-use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Wait, Walk};
+use crate::notation::formula::{Answer, Input, Spread, run};
+use crate::notation::{Form, Fun, Item, Value};
+use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Shape, Wait};
 
 /// Sidekiq 8.
 pub static LIBRARY: Library = Library {
@@ -48,6 +48,9 @@ pub static LIBRARY: Library = Library {
         },
     ],
 };
+
+/// How many waits are computed one by one.
+const MOST: u64 = 2_000;
 
 const JOBS: &[&str] = &["Sidekiq::Job", "Sidekiq::Worker"];
 
@@ -100,24 +103,12 @@ fn read(take: &mut Take) -> Policy {
         take.default("retries", "25");
     }
     let retries = retries.unwrap_or(25);
-    let curve = Backoff::Polynomial { base_ms: 1_000.0, power: 4.0 };
-    let own = retry_in.and_then(|i| i.args.iter().find_map(|a| a.value.fun()));
-    let delays: Vec<f64> = match own {
-        Some(fun) => {
-            let inputs = Inputs::positional(|k| vec![k as f64 - 1.0]).unit_ms(1_000.0);
-            let policy = computed::policy(take, "sidekiq_retry_in", fun, inputs, Some(retries));
-            Walk::new(&policy).take(2_000).map(|range| range.max_ms).collect()
-        }
-        None => (1..=retries.clamp(1, 2_000))
-            .map(|k| if k == 1 { 15_000.0 } else { curve.delay_ms(k - 1) + 15_000.0 })
-            .collect(),
-    };
-    let law = |(at, delay): (usize, f64)| {
-        let spread = 10.0 * (at as f64 + 1.0) - 1.0;
-        Law::steps(delay, delay + spread * 1_000.0, 1_000.0)
-    };
-    let waits: Vec<Law> = delays.into_iter().enumerate().map(law).collect();
-    let waits = if waits.is_empty() { vec![Law::fixed(0.0)] } else { waits };
+    let own = retry_in.and_then(|i| Some((i, i.args.iter().find_map(|a| a.value.fun())?)));
+    if let Some((call, fun)) = own {
+        explain(take, call, fun);
+    }
+    let waits = (0..retries.clamp(1, MOST)).map(|count| law(count as f64, own.and_then(|(_, f)| own_wait(f, count))));
+    let waits = waits.collect();
     let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
     if let Some(options) = options {
         let limit_ms = take.of(options, "").time("retry_for");
@@ -125,6 +116,47 @@ fn read(take: &mut Take) -> Policy {
             limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::FirstFailure });
     }
     policy
+}
+
+/// What the block gives for the failures so far, in whole seconds; `None` where Sidekiq takes its own formula: for
+/// nothing, 0 and less.
+fn own_wait(fun: &Fun, count: u64) -> Option<(f64, f64)> {
+    let seconds = match run(fun, &[Input::At(0, Spread::fixed(count as f64))]).answer {
+        Answer::Number(n) => n,
+        Answer::Time(ms) => ms.over(Spread::fixed(1_000.0)),
+        Answer::Nothing | Answer::Truth(_) | Answer::Other | Answer::Unknown => return None,
+    };
+    (seconds.lo > 0.0).then_some((seconds.lo.floor(), seconds.hi.floor()))
+}
+
+/// The wait after `count` retries: the block's or the formula's seconds, and the random ones.
+fn law(count: f64, own: Option<(f64, f64)>) -> Law {
+    let (low, high) = own.unwrap_or_else(|| (libm::pow(count, 4.0) + 15.0, libm::pow(count, 4.0) + 15.0));
+    let (low_ms, high_ms) = (low * 1_000.0, (high + 10.0 * (count + 1.0) - 1.0) * 1_000.0);
+    match low == high {
+        true => Law::steps(low_ms, high_ms, 1_000.0),
+        false => Law::one(low_ms, high_ms, Shape::Unknown),
+    }
+}
+
+/// What the block does not say of every error.
+fn explain(take: &mut Take, call: &Item, fun: &Fun) {
+    let first = run(fun, &[Input::At(0, Spread::fixed(0.0))]);
+    let usual = match first.answer {
+        Answer::Unknown => {
+            take.unknown.push("backoff");
+            let message = "What this block gives is not known from the text; the waits below are Sidekiq's own.";
+            take.note("unread-formula", call.span, message);
+            return;
+        }
+        Answer::Number(_) | Answer::Time(_) if own_wait(fun, 0).is_some() => "those where it does not hold",
+        _ => "Sidekiq's own, which holds where the block gives nothing or 0",
+    };
+    if first.assumed {
+        let message =
+            format!("The block asks what the error is, which the text does not tell; the waits below are {usual}.");
+        take.note("assumed-condition", call.span, message);
+    }
 }
 
 /// `retry: n`, `true` for 25, `false` or 0 for none.

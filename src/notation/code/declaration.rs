@@ -56,10 +56,19 @@ impl<'t> Cursor<'t> {
         match (taken_apart, values.first().map(|v| &v.kind)) {
             // `const { a, b } = c` is `a = c.a`, `b = c.b`.
             // What was taken out of a call's answer is not the call.
-            (true, Some(Kind::Item(_))) if braces => out.push(Statement::Expr(values.remove(0))),
+            (true, Some(Kind::Item(_))) if braces => {
+                out.push(Statement::Expr(values.remove(0)));
+                out.extend(renames.into_iter().filter(|r| is_default(r)));
+            }
             (true, Some(Kind::Word(path))) => out.extend(names.into_iter().map(|key| {
                 let member = Value::new(Kind::Word(format!("{path}.{}", key.text)), values[0].span);
-                Statement::Bind(renamed(&renames, &key), member)
+                match local_of(&renames, &key) {
+                    Some(Statement::Bind(local, Value { kind: Kind::Op(op, parts), span })) => {
+                        let parts = vec![member, parts[1].clone()];
+                        Statement::Bind(local.clone(), Value::new(Kind::Op(op.clone(), parts), *span))
+                    }
+                    _ => Statement::Bind(renamed(&renames, &key), member),
+                }
             })),
             _ => self.pairwise(names, values, out),
         }
@@ -115,13 +124,28 @@ impl<'t> Cursor<'t> {
     }
 }
 
+/// The binding of a key that was taken out of an object under another name, or with a default.
+fn local_of<'a>(renames: &'a [Statement], key: &Name) -> Option<&'a Statement> {
+    renames.iter().find(|statement| match statement {
+        Statement::Bind(_, Value { kind: Kind::Word(of), .. }) => *of == key.text,
+        Statement::Bind(_, Value { kind: Kind::Op(_, parts), .. }) => {
+            matches!(parts.as_slice(), [Value { kind: Kind::Word(of), .. }, _] if *of == key.text)
+        }
+        _ => false,
+    })
+}
+
 /// The local name of a key that was taken out of an object.
 fn renamed(renames: &[Statement], key: &Name) -> Name {
-    let local = renames.iter().find_map(|statement| match statement {
-        Statement::Bind(local, Value { kind: Kind::Word(of), .. }) if *of == key.text => Some(local),
-        _ => None,
-    });
-    local.unwrap_or(key).clone()
+    match local_of(renames, key) {
+        Some(Statement::Bind(local, _)) => local.clone(),
+        _ => key.clone(),
+    }
+}
+
+/// Whether a binding gives a default.
+fn is_default(statement: &Statement) -> bool {
+    matches!(statement, Statement::Bind(_, Value { kind: Kind::Op(op, _), .. }) if op == "=")
 }
 
 /// `const x = require('m')` as an import: of the module itself, or of names in it.

@@ -109,7 +109,10 @@ impl<'t> Cursor<'t> {
             let right =
                 self.deeper(|c| if power { c.binary(infix.level) } else { c.binary(infix.level + 1) }).flatten();
             let Some(right) = right else {
-                self.at = start;
+                // Go's `f(options...)`
+                let spread = self.text_of(&self.tokens[start]) == "...";
+                self.at = start + usize::from(spread);
+                left = if spread { op("..", vec![left]) } else { left };
                 break;
             };
             left = op(infix.name, vec![left, right]);

@@ -195,7 +195,8 @@ impl<'t> Cursor<'t> {
         let head = self.quoted_name();
         let mut parts = head.text.rsplit('/').filter(|p| !(p.starts_with('v') && p[1..].parse::<u32>().is_ok()));
         let package = parts.next().unwrap_or_default();
-        let package = package.trim_start_matches("go-").split('.').next().unwrap_or_default().to_string();
+        let package =
+            package.trim_start_matches("go-").trim_end_matches("-go").split('.').next().unwrap_or_default().to_string();
         let args = vec![Arg { value: Value::new(Kind::Word(package), head.span), name: Some(alias) }];
         self.add(start, head, args, out)
     }

@@ -1,15 +1,13 @@
 //! Function literals of every language: arrows, closures, blocks with parameters, `lambda`, `fn … end`.
 
 use super::cursor::Cursor;
+use super::parameters::Parameters;
 use crate::notation::item::{Fun, Kind, Name, Statement, Value};
 use crate::notation::lexer::Tag;
 use crate::span::Span;
 
 /// How far a `|` looks for the one that closes the parameters, and an arrow for its own.
 const REACH: usize = 24;
-
-/// Names of parameters, and what must be bound first where a parameter is taken apart under another name.
-pub(super) type Parameters = (Vec<Name>, Vec<Statement>);
 
 impl<'t> Cursor<'t> {
     /// A function literal, if one begins here.
@@ -257,103 +255,6 @@ impl<'t> Cursor<'t> {
         self.params.truncate(outer);
         Fun { params, body }
     }
-
-    /// The parameters in the parentheses that are next. `first`: a name stands before its type.
-    pub fn parameter_list(&mut self, first: bool) -> Parameters {
-        let params = self.parameters(self.at + 1, self.mate(0), first);
-        self.skip_brackets();
-        params
-    }
-
-    /// The parameters in a range of tokens.
-    pub fn parameters(&self, from: usize, to: usize, first: bool) -> Parameters {
-        let mut params = (Vec::new(), Vec::new());
-        let mut at = from;
-        let mut group = Vec::new();
-        while at <= to.min(self.tokens.len()) {
-            let ends = at == to || at == self.tokens.len() || self.text_of(&self.tokens[at]) == ",";
-            if ends {
-                self.parameter(&group, first, &mut params);
-                group.clear();
-                at += 1;
-                continue;
-            }
-            group.push(at);
-            let mate = self.tokens[at].mate as usize;
-            let skips = self.tokens[at].tag == Tag::Open || self.text_of(&self.tokens[at]) == "<";
-            at = if skips && mate < to { mate + 1 } else { at + 1 };
-        }
-        params
-    }
-
-    /// One parameter from the tokens of its group, brackets by their opening.
-    fn parameter(&self, group: &[usize], first: bool, (params, body): &mut Parameters) {
-        let text = |at: &usize| self.text_of(&self.tokens[*at]);
-        // `@A(x) final T t`
-        let mut group = group;
-        while let [sign, name, rest @ ..] = group
-            && text(sign) == "@"
-            && self.tokens[*name].tag == Tag::Name
-        {
-            group = if rest.first().is_some_and(|at| text(at) == "(") { &rest[1..] } else { rest };
-        }
-        let group = &group[..group.iter().position(|at| text(at) == "=").unwrap_or(group.len())];
-        let named = |at: &usize| Name { text: text(at).to_string(), span: self.span_of(&self.tokens[*at]) };
-        let names: Vec<usize> =
-            group.iter().copied().filter(|at| self.tokens[*at].tag == Tag::Name && !is_modifier(text(at))).collect();
-        let taken_apart = group.iter().find(|at| matches!(text(at), "{" | "["));
-        if let Some(open) = taken_apart.filter(|at| text(at) == "{" || names.is_empty()) {
-            self.taken_apart(*open, params, body);
-        } else if let Some(colon) = group.iter().position(|at| text(at) == ":") {
-            params.extend(names.iter().find(|at| group[..colon].contains(at)).map(named));
-        } else {
-            params.extend(if first { names.first() } else { names.last() }.map(named));
-        }
-    }
-
-    /// The names inside `{a, b: c}`, `%{a: c}` and `[a, b]`: each by its key, bound to its local name.
-    fn taken_apart(&self, open: usize, params: &mut Vec<Name>, body: &mut Vec<Statement>) {
-        let close = (self.tokens[open].mate as usize).min(self.tokens.len());
-        let mut at = open + 1;
-        while at < close {
-            let token = &self.tokens[at];
-            let next = |n: usize| if at + n < close { self.text_of(&self.tokens[at + n]) } else { "" };
-            if token.tag == Tag::Name {
-                let key = Name { text: self.text_of(token).to_string(), span: self.span_of(token) };
-                if next(1) == ":" && at + 2 < close && self.tokens[at + 2].tag == Tag::Name {
-                    let local = &self.tokens[at + 2];
-                    let value = Value::new(Kind::Word(key.text.clone()), key.span);
-                    let local = Name { text: self.text_of(local).to_string(), span: self.span_of(local) };
-                    if local.text != key.text {
-                        body.push(Statement::Bind(local, value));
-                    }
-                    at += 2;
-                    params.push(key);
-                } else if next(1) != ":" {
-                    params.push(key);
-                }
-            }
-            at += 1;
-        }
-    }
-}
-
-fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "final"
-            | "mut"
-            | "ref"
-            | "out"
-            | "const"
-            | "readonly"
-            | "private"
-            | "public"
-            | "val"
-            | "var"
-            | "params"
-            | "this"
-    )
 }
 
 /// Where the last value of a block is what it returns.

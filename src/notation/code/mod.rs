@@ -7,7 +7,7 @@
 //! | `expression` | operators by precedence, conditionals, comparisons |
 //! | `primary` | literals, lists, maps, constructors |
 //! | `chain` | what follows a value: members, calls, indices, blocks |
-//! | `lambda` | function literals and parameters |
+//! | `lambda`, `parameters` | function literals; their parameters with defaults |
 //! | `statement` | entries and bindings, declarations by type |
 //! | `declaration` | declarations by keyword |
 //! | `bare` | calls without parentheses, several names at once |
@@ -36,6 +36,7 @@ mod expression;
 mod gather;
 mod imports;
 mod lambda;
+mod parameters;
 mod primary;
 mod statement;
 #[cfg(test)]

@@ -24,7 +24,10 @@ fn python() {
     becomes(&[
         (
             "@lib.retry(wait=a(1) + b(0, 2), stop=(n(4) | t(60)))\ndef f(x, y=2):\n    return g(x)\n",
-            &["@lib.retry(wait = (+ a(1) b(0, 2)), stop = (| n(4) t(60))) -> f", "function f(|x, y| g(x))"],
+            &[
+                "@lib.retry(wait = (+ a(1) b(0, 2)), stop = (| n(4) t(60))) -> f",
+                "function f(|x, y| { y = (= y 2); return g(x); })",
+            ],
         ),
         ("r = Retry(3, backoff_factor=.2, allowed=None,)", &["Retry(3, backoff_factor = 0.2, allowed = None) -> r"]),
         ("x = Retry(total=10 // 3)  # ten\n", &["Retry(total = (// 10 3)) -> x"]),

@@ -58,6 +58,7 @@ impl Scope {
             Statement::Bind(name, value) => {
                 self.begin(&name.text);
                 self.value(value);
+                append(value);
                 self.bind(&name.text, value);
             }
             Statement::Return(value) => self.value(value),
@@ -65,6 +66,7 @@ impl Scope {
                 self.value(value);
                 if let Kind::Item(item) = &value.kind {
                     self.remember(item);
+                    self.remember_own(item);
                 }
             }
             Statement::If(condition, then, otherwise) => {
@@ -84,6 +86,18 @@ impl Scope {
         let name = bound_name(item)?.to_string();
         self.bind(&name, &bound_value(item));
         (item.form == Form::Call).then_some(name)
+    }
+
+    /// Remembers what the object around is given: `self.x = 1`.
+    fn remember_own(&mut self, item: &Item) {
+        let own = item.target.as_ref().is_some_and(|t| matches!(t.text.as_str(), "self" | "this" | "$this"));
+        for step in item.steps.iter().filter(|_| own && is_steps(item)) {
+            if let Step::Set { path, value } = step
+                && !(matches!(value.kind, Kind::Word(_)) && value.is_undefined())
+            {
+                self.bind_own(&path.text, value);
+            }
+        }
     }
 
     /// The steps that a statement does to a name bound in the same row, resolved, and the place in the row; also done to
@@ -137,7 +151,10 @@ impl Scope {
             _ => {}
         }
         match item.form {
-            Form::Class => self.members(&mut item.args),
+            Form::Class => {
+                self.own.clear();
+                self.members(&mut item.args);
+            }
             _ => self.args(&mut item.args),
         }
         for step in &mut item.steps {
@@ -200,7 +217,9 @@ impl Scope {
             Kind::Fun(fun) => {
                 let outer = self.parameters.len();
                 self.parameters.extend(fun.params.iter().map(|p| p.text.clone()));
+                let hidden = self.hide(&fun.params);
                 self.body(&mut fun.body);
+                self.show(hidden);
                 self.parameters.truncate(outer);
             }
             Kind::Number { .. } | Kind::Text { .. } | Kind::Unread => {}
@@ -219,6 +238,17 @@ fn owner(statement: &mut Statement) -> Option<&mut Item> {
     match statement {
         Statement::Bind(_, Value { kind: Kind::Item(item), .. }) if item.form == Form::Call => Some(item),
         _ => None,
+    }
+}
+
+/// Go's `append(list, a, b)` as the longer list.
+fn append(value: &mut Value) {
+    if let Kind::Item(item) = &mut value.kind
+        && item.head.text == "append"
+        && let [Arg { name: None, value: Value { kind: Kind::List(list), .. } }, rest @ ..] = item.args.as_mut_slice()
+    {
+        list.extend(rest.iter().map(|arg| arg.value.clone()));
+        value.kind = Kind::List(std::mem::take(list));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The names known so far.
 
-use super::super::item::{Form, Item, Kind, Statement, Step, Value};
+use super::super::item::{Form, Item, Kind, Name, Statement, Step, Value};
 use super::super::lexer::pack;
 use std::collections::{HashMap, HashSet};
 
@@ -11,6 +11,9 @@ const PARTS: usize = 100_000;
 /// A value of more parts than this is not copied, nor one that nests deeper.
 const LARGE: usize = 400;
 const DEEP: usize = 80;
+
+/// How many of the parameters around are looked at.
+const NEAR: usize = 32;
 
 /// How many bindings that come later may lead from one to the next.
 const AHEAD: usize = 8;
@@ -26,7 +29,9 @@ pub(super) struct Scope {
     later: HashMap<String, Value>,
     /// Names that are used anywhere, packed; others need not be kept.
     used: HashSet<u64>,
-    /// Parameters of the functions around.
+    /// What the object around was given: `this.x = 1`, `self.x = 1`, by the name of the member.
+    pub own: HashMap<String, Value>,
+    /// Parameters of the functions around; those with a default are emptied, and bound to it.
     pub parameters: Vec<String>,
     /// How many later bindings we are inside of.
     pub ahead: usize,
@@ -121,6 +126,9 @@ impl Scope {
     }
 
     fn survey_binding(&mut self, name: &str, value: &Value, seen: &mut HashSet<u64>) {
+        if default_of(value).is_some() {
+            return;
+        }
         if seen.insert(pack(name)) && self.used.contains(&pack(name)) && !is_result(name) && self.fits(value) {
             self.later.insert(name.to_string(), value.clone());
         }
@@ -150,10 +158,42 @@ impl Scope {
         if !self.used.contains(&pack(name)) || is_result(name) {
             return;
         }
+        let default = default_of(value).filter(|(given, _)| *given == name).map(|(_, default)| default);
+        if default.is_some_and(Value::is_null) {
+            return;
+        }
+        if default.is_some() {
+            let shown = self.parameters.iter_mut().rev().take(NEAR).find(|p| *p == name);
+            shown.into_iter().for_each(String::clear);
+        }
+        // What a caller may replace is said of numbers; other kinds of values are asked for as they are.
+        let value = default.filter(|d| !matches!(d.kind, Kind::Number { .. } | Kind::Op(..))).unwrap_or(value);
         match self.fits(value) {
             true => self.bound.insert(name.to_string(), value.clone()),
             false => self.bound.remove(name),
         };
+    }
+
+    /// Remembers a member of the object around.
+    pub fn bind_own(&mut self, name: &str, value: &Value) {
+        if self.used.contains(&pack(root(name))) && self.fits(value) {
+            self.own.insert(name.to_string(), value.clone());
+        }
+    }
+
+    /// Takes away what the names of parameters were bound to before.
+    pub fn hide(&mut self, params: &[Name]) -> Vec<(String, Option<Value>)> {
+        params.iter().map(|p| (p.text.clone(), self.bound.remove(&p.text))).collect()
+    }
+
+    /// Gives the names of parameters back what they were bound to before.
+    pub fn show(&mut self, hidden: Vec<(String, Option<Value>)>) {
+        for (name, value) in hidden {
+            match value {
+                Some(value) => self.bound.insert(name, value),
+                None => self.bound.remove(&name),
+            };
+        }
     }
 
     /// The item that a name is bound to, for further steps.
@@ -168,7 +208,7 @@ impl Scope {
     }
 
     pub fn is_parameter(&self, name: &str) -> bool {
-        self.parameters.iter().rev().take(32).any(|p| p == name)
+        self.parameters.iter().rev().take(NEAR).any(|p| p == name)
     }
 
     /// The full path of an imported name, or of a path that begins with one.
@@ -183,11 +223,12 @@ impl Scope {
 
     /// A copy of what a word stands for, and whether names in it are still to be replaced: it is bound later only.
     pub fn copy(&mut self, word: &str) -> Option<(Value, bool)> {
-        if self.copies == 0 || self.is_parameter(root(word)) {
+        if self.copies == 0 || own(word).is_empty() && self.is_parameter(root(word)) {
             return None;
         }
         let in_later = |s: &Self| Some((find(&s.later, word).or_else(|| find(&s.later, own(word)))?, true));
-        let before = find(&self.bound, word).or_else(|| find(&self.bound, own(word))).map(|v| (v, false));
+        let member = || find(&self.own, own(word)).or_else(|| find(&self.bound, own(word)));
+        let before = find(&self.bound, word).or_else(member).map(|v| (v, false));
         let (value, later) = before.or_else(|| in_later(self).filter(|_| self.ahead < AHEAD))?;
         if !self.fits(&value) {
             return None;
@@ -218,7 +259,11 @@ fn find(bindings: &HashMap<String, Value>, word: &str) -> Option<Value> {
     let value = bindings.get(root)?;
     let member = word[root.len()..].trim_start_matches(['.', ':', '-', '>']);
     match &value.kind {
-        Kind::Item(item) if !member.is_empty() => item.get(member).cloned(),
+        Kind::Item(item) if !member.is_empty() => {
+            // What an object was not given is as its class has it.
+            let class = || bindings.get(&item.head.text)?.item().filter(|class| class.form == Form::Class)?.get(member);
+            item.get(member).or_else(class).cloned()
+        }
         // `n.seconds`
         Kind::Number { value: number, suffix }
             if suffix.is_empty() && member.bytes().all(|b| b.is_ascii_alphabetic()) =>
@@ -267,6 +312,17 @@ pub(super) fn bound_value(item: &Item) -> Value {
 pub(super) fn root(path: &str) -> &str {
     let skip = usize::from(path.starts_with(':'));
     path[skip..].find(['.', ':', '\\']).or_else(|| path[skip..].find("->")).map_or(path, |at| &path[..at + skip])
+}
+
+/// The name and the value of `n = n ?? 3`, `n = n or 3`, and of a parameter's default `n = 3`.
+pub(super) fn default_of(value: &Value) -> Option<(&str, &Value)> {
+    match &value.kind {
+        Kind::Op(op, parts) if matches!(op.as_str(), "=" | "??" | "||" | "or") => match parts.as_slice() {
+            [Value { kind: Kind::Word(given), .. }, default] => Some((given, default)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The name of a member of the object itself.

@@ -120,3 +120,49 @@ fn copies_end() {
     let size: usize = doc.items.iter().map(|i| i.to_string().len()).sum();
     assert!(size < 4_000_000, "{size}");
 }
+
+#[test]
+fn a_parameter_is_its_default_until_its_function_ends() {
+    becomes(&[
+        (
+            "def f(n: int = 3, k=None):\n    g(a=n, b=k)\nh(n)\n",
+            &["function f(|n, k| { n = (= n 3); g(a = (= n 3), b = k); })", "h(n)"],
+        ),
+        (
+            "function f(x, { n = 3, m: k = 2, o } = {}) { return g({ n, k, o }) }",
+            &["function f(|x, n, m, o| { n = (= n 3); k = (= m 2); return g({n = (= n 3), k = (= m 2), o = o}); })"],
+        ),
+        (
+            "const { n = 3, m: k } = o; f({ n, k });",
+            &["class (n = (= o.n 3))", "class (k = o.m)", "f({n = (= o.n 3), k = o.m})"],
+        ),
+        ("def f(a, n: 3)\n  g(n: n)\nend\n", &["function f(|a, n| { n = (= n 3); return g(n = (= n 3)); })"]),
+        // A formula is given its own.
+        ("f(lambda n, b=2: b ** n)", &["f(|n, b| { b = (= b 2); return (** (= b 2) n); })"]),
+    ]);
+}
+
+#[test]
+fn members_of_the_object_are_known_to_its_methods() {
+    becomes(&[
+        (
+            "class A:\n    def __init__(self, n=4):\n        self.n = n\n    def g(self):\n        return f(self.n)\n",
+            &[
+                "class A(function __init__(|self, n| { n = (= n 4); [n = (= n 4)] -> self; }), function g(|self| f((= n 4))))",
+            ],
+        ),
+        (
+            "class A { constructor(private n = 4) {} g() { return f(this.n) } }",
+            &["class A(function constructor(|n| { n = (= n 4); [n = (= n 4)] -> this; }), function g(|| f((= n 4))))"],
+        ),
+        ("class S(Base):\n    n: int = 4\ns = S()\nf(s.n)\n", &["class S(Base, n = 4)", "S() -> s", "f(4)"]),
+    ]);
+}
+
+#[test]
+fn lists_of_options_are_spread_and_appended_to() {
+    becomes(&[(
+        "o := []r.Option{r.A(1)}\no = append(o, r.B(2))\nr.Do(f, o...)",
+        &["class (o = [r.A(1)])", "class (o = [r.A(1), r.B(2)])", "r.Do(f, r.A(1), r.B(2))"],
+    )]);
+}
