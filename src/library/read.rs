@@ -97,9 +97,14 @@ struct Claim<'d> {
 }
 
 impl Claim<'_> {
-    /// A stronger claim is larger: by certainty, then by the words that speak for the library, then by extent.
-    fn strength(&self) -> (Certainty, f64, usize) {
-        (self.block.certainty, self.weight, self.block.span.end - self.block.span.start)
+    /// A stronger claim is larger: by certainty, then by the words that speak for the library, then a use before a map
+    /// that it may be made of, then by extent.
+    fn strength(&self) -> (Certainty, f64, bool, usize) {
+        (self.block.certainty, self.weight, !self.on_bound_map(), self.block.span.end - self.block.span.start)
+    }
+
+    fn on_bound_map(&self) -> bool {
+        self.block.item.head.text.is_empty() && self.block.item.target.is_some()
     }
 }
 
@@ -125,8 +130,7 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
         let span = claim.block.span;
         let item = claim.block.item;
         // A bound map whose entries were spread into a block: nothing but the places of its values tells.
-        let bound_map = item.head.text.is_empty() && item.target.is_some();
-        let spread = bound_map && item.args.iter().any(|arg| used.contains(&arg.value.span));
+        let spread = claim.on_bound_map() && item.args.iter().any(|arg| used.contains(&arg.value.span));
         if taken.overlaps(span) || used.contains(&identity(item)) || spread {
             continue;
         }

@@ -168,6 +168,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.push(Block::new(item, certainty));
     }
     if blocks.is_empty() {
+        // The arguments alone: `dict(wait=…, stop=…)`, to be spread later.
+        let named = |item: &&Item| ["wait", "stop"].iter().all(|name| item.get(name).is_some_and(names_strategy));
+        let arguments = scan.items.iter().copied().filter(|i| i.head.text.is_empty() || i.is("dict")).filter(named);
+        blocks = scan.outermost(arguments).into_iter().map(|i| Block::new(i, Certainty::Likely)).collect();
+    }
+    if blocks.is_empty() {
         let waits = scan.heads(STRATEGIES).filter(|item| item.head.text.contains("wait_") && item.form == Form::Call);
         let sure =
             |item: &Item| if is_from(item, "tenacity", STRATEGIES) { Certainty::Certain } else { Certainty::Likely };

@@ -62,6 +62,11 @@ impl<'t> Cursor<'t> {
                 self.body(column, out);
             }
             "return" => self.returned(out),
+            "throw" => {
+                self.at += 1;
+                out.extend(self.value().map(Statement::Expr));
+                out.push(Statement::Return(self.undefined()));
+            }
             "end" | "then" | "pass" | "break" | "continue" | "do"
                 if self.line_ends_at(1) || self.is_at(1, ";") || word == "do" && self.is_at(1, "{") =>
             {
@@ -76,11 +81,15 @@ impl<'t> Cursor<'t> {
         true
     }
 
+    /// What a function gives that ends without a value.
+    fn undefined(&self) -> Value {
+        Value::new(Kind::Word("undefined".into()), self.since(self.before()))
+    }
+
     fn returned(&mut self, out: &mut Vec<Statement>) {
         self.at += 1;
         if self.line_ends() || self.is(";") {
-            let word = Value::new(Kind::Word("undefined".into()), self.since(self.before()));
-            return out.push(Statement::Return(word));
+            return out.push(Statement::Return(self.undefined()));
         }
         let condition = if self.is_any(&["if", "unless"]) { None } else { self.value() };
         let Some(value) = condition else { return };
