@@ -284,6 +284,9 @@ fn kind(line: &str, inside: bool) -> Line {
     if section(line) {
         return Line::Section;
     }
+    if line.ends_with(':') && ["class ", "def ", "async def "].iter().any(|word| line.starts_with(word)) {
+        return Line::Code;
+    }
     if let Some(value) = yaml_value(line) {
         return if !inside && code_value(value) { Line::Code } else { Line::Yaml };
     }
@@ -337,7 +340,33 @@ fn code_value(value: &str) -> bool {
             .split(", ")
             .skip(1)
             .any(|part| part.split(": ").next().is_some_and(|key| key.len() < part.len() && is_key(key)));
-    ends || arrow || comment || call || more
+    ends || arrow || comment || call || more || typed(value)
+}
+
+/// Whether a type and a value stand behind a name: `retries: int = 3` in a class.
+fn typed(value: &str) -> bool {
+    const TYPES: [&str; 18] = [
+        "int",
+        "float",
+        "str",
+        "bool",
+        "number",
+        "string",
+        "boolean",
+        "Optional",
+        "timedelta",
+        "list",
+        "dict",
+        "tuple",
+        "Decimal",
+        "Final",
+        "ClassVar",
+        "Int",
+        "Long",
+        "Duration",
+    ];
+    let Some((kind, _)) = value.split_once(" = ") else { return false };
+    TYPES.contains(&kind.split(['[', ' ', '|']).next().unwrap_or(kind))
 }
 
 fn is_key(text: &str) -> bool {

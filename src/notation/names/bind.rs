@@ -84,7 +84,9 @@ impl Scope {
             return None;
         }
         let name = bound_name(item)?.to_string();
-        self.bind(&name, &bound_value(item));
+        let mut value = bound_value(item);
+        append(&mut value);
+        self.bind(&name, &value);
         (item.form == Form::Call).then_some(name)
     }
 

@@ -66,7 +66,10 @@ fn sum<'t>(take: &mut Take<'t>, parts: impl Iterator<Item = &'t Value>) -> Polic
             sum.plus.push(plain.wait);
             sum.plus.extend(plain.plus);
         } else if part.phases.is_empty() {
-            match merged(&sum.wait, &part.wait).filter(|_| sum.phases.is_empty()) {
+            match merged(&sum.wait, &part.wait)
+                .or_else(|| merged(&part.wait, &sum.wait))
+                .filter(|_| sum.phases.is_empty())
+            {
                 Some(wait) => sum.wait = wait,
                 None => sum.plus.push(part.wait),
             }
@@ -80,6 +83,9 @@ fn sum<'t>(take: &mut Take<'t>, parts: impl Iterator<Item = &'t Value>) -> Polic
 
 /// A sum as one rule, where one rule says it: a curve and a constant part that may be drawn.
 fn merged(curve: &Wait, part: &Wait) -> Option<Wait> {
+    if *part == nothing() || *curve == nothing() {
+        return Some(if *part == nothing() { curve } else { part }.clone());
+    }
     let Backoff::Constant { delay_ms } = part.backoff else { return None };
     let plain = |wait: &Wait| wait.floor_ms.is_none() && wait.cap_order == CapOrder::BeforeJitter;
     if !plain(curve) || !plain(part) || !curve.jitter.is_none() {
