@@ -1,6 +1,7 @@
 //! avast/retry-go: `retry.Do` with functional options.
 
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
@@ -105,6 +106,12 @@ fn read(take: &mut Take) -> Policy {
         args.take.warning("nanoseconds", value.span, message).help = "Multiply by time.Millisecond.".into();
     }
     let kinds = args.value("DelayType");
+    if let Some(fun) = kinds.and_then(Value::fun) {
+        let inputs = Inputs::positional(|k| vec![k as f64]).unit_ms(1e-6);
+        let mut policy = computed::policy(take, "DelayType", fun, inputs, retries.map(|n| n - 1));
+        policy.wait = policy.wait.cap(cap_ms);
+        return policy;
+    }
     let doubling = Backoff::Exponential { base_ms, factor: 2.0 };
     let added = Jitter::Additive { min_ms: 0.0, max_ms: jitter_ms };
     let wait = match kinds {

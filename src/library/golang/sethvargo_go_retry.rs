@@ -70,7 +70,9 @@ const WRAPPERS: &[&str] = &[
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = |heads: &'static [&'static str]| scan.heads(heads).filter(|i| i.form == Form::Call);
     let mut all: Vec<&Item> = calls(&["retry.Do", "retry.DoValue"]).filter(|i| holds_back_off(i)).collect();
-    all.extend(calls(MAKERS).chain(calls(WRAPPERS)).chain(calls(SHORT)));
+    // The decorators take the back-off that they are put around; options of the same name do not.
+    let wrappers = calls(WRAPPERS).filter(|i| i.args.len() == 2);
+    all.extend(calls(MAKERS).chain(wrappers).chain(calls(SHORT)));
     crate::sort::by_key(&mut all, |i| (i.span.start, std::cmp::Reverse(i.span.end)));
     scan.outermost(all.into_iter()).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
 }
@@ -153,7 +155,7 @@ fn fibonacci(base_ms: f64) -> Vec<f64> {
 fn positive<'t>(take: &mut Take<'t>, item: &'t Item, of: &'static str) -> f64 {
     let mut args = take.of(item, of);
     let base_ms = args.time("base").unwrap_or(0.0);
-    if let Some(value) = args.value("base").filter(|_| base_ms <= 0.0) {
+    if let Some(value) = args.value("base").filter(|v| base_ms <= 0.0 && !v.is_undefined()) {
         args.take.refuse("base", value, "must be greater than 0; the constructor panics");
     }
     base_ms

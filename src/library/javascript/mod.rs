@@ -255,6 +255,7 @@ fn options<'a, 't>(take: &'a mut Take<'t>, value: Option<&'t Value>, of: &'stati
     match value {
         Some(value) if item.is_none() && value.is_undefined() => {
             let message = "The options are given by a name that this text does not define.";
+            take.unknown.extend(["retries", "backoff"]);
             take.note("unknown-value", value.span, message).help = format!("Without them: {defaults}");
         }
         Some(value) if item.is_none() && !value.is_null() => {

@@ -110,7 +110,12 @@ fn read(take: &mut Take) -> Policy {
         }),
     };
     said(&mut args, kind, older, retry_ms);
-    Policy::new(wait.cap(args.time("maxRetryDelay")).cap_order(CapOrder::AfterJitter), retries)
+    let mut cap_ms = args.time("maxRetryDelay");
+    if let Some(value) = args.value("maxRetryDelay").filter(|_| release == FROM_ZERO) {
+        cap_ms = None;
+        args.take.warning("no-effect", value.span, "`maxRetryDelay` came with release 2.6; before, no wait is cut.");
+    }
+    Policy::new(wait.cap(cap_ms).cap_order(CapOrder::AfterJitter), retries)
 }
 
 /// `backoffType`; another word counts as exponential.

@@ -2,7 +2,7 @@
 
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Value};
+use crate::notation::{Form, Fun, Kind, Statement, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// Guzzle 7.
@@ -44,10 +44,31 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     calls.map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
+/// The function that a value is, or that a method of this text makes: `$this->decider()`, `[$this, 'decider']`,
+/// `$this->decider(...)`.
+fn function<'d>(scan: &Scan<'d>, value: &'d Value) -> Option<&'d Fun> {
+    if let Some(fun) = value.fun() {
+        return Some(fun);
+    }
+    let name = match &value.kind {
+        Kind::Item(call) => call.head.text.as_str(),
+        Kind::List(pair) => pair.get(1)?.text()?,
+        _ => return None,
+    };
+    let name = name.rsplit(['>', ':']).next().unwrap_or(name);
+    let method = scan.items.iter().find(|i| i.form == Form::Function && i.head.text == name)?;
+    let own = method.args.first()?.value.fun()?;
+    let made = own.body.iter().find_map(|statement| match statement {
+        Statement::Return(value) => value.fun(),
+        _ => None,
+    });
+    made.or(Some(own))
+}
+
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let decider = item.at(0);
-    let retries = match decider.and_then(|v| Some((v, v.fun()?))) {
+    let retries = match decider.and_then(|v| Some((v, function(take.scan, v)?))) {
         Some((value, fun)) => computed::count(take, "decider", value, fun, 0),
         None => {
             take.note(
@@ -59,7 +80,17 @@ fn read(take: &mut Take) -> Policy {
             None
         }
     };
-    match item.at(1).and_then(Value::fun) {
+    let delay = item.at(1).filter(|v| !v.is_null());
+    match delay.and_then(|v| function(take.scan, v)) {
+        None if delay.is_some() => {
+            take.unknown.push("backoff");
+            take.note(
+                "unread-formula",
+                item.head.span,
+                "The delay function is not in this text: the waits are not known.",
+            );
+            Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries)
+        }
         Some(fun) => computed::policy(take, "delay", fun, Inputs::positional(|k| vec![k as f64]), retries),
         None => {
             take.default("baseMs", "1 s");

@@ -266,8 +266,11 @@ fn listed(take: &mut Take, list: &[&Value], unit: Unit, retries: Option<u64>) ->
 
 /// `retry(times, callback, sleep)` and `Http::retry(times, sleep)`: milliseconds, a list of them, or a function.
 fn times<'t>(take: &mut Take<'t>, args: &'t [Arg], span: Span, sleep: usize) -> Policy {
-    let value = |i: usize| args.iter().filter(|a| a.name.is_none()).nth(i).map(|a| &a.value);
-    let Some(first) = value(0) else { return Policy::single_call() };
+    let value = |i: usize, name: &str| {
+        let named = args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == name));
+        named.or_else(|| args.iter().filter(|a| a.name.is_none()).nth(i)).map(|a| &a.value)
+    };
+    let Some(first) = value(0, "times") else { return Policy::single_call() };
     if let Some(list) = first.list() {
         let wait = waits(take, Some(first), Unit::Millisecond, None);
         return Policy::new(wait, list.len() as u64);
@@ -277,7 +280,7 @@ fn times<'t>(take: &mut Take<'t>, args: &'t [Arg], span: Span, sleep: usize) -> 
         take.refuse("times", first, "must be at least 1");
     }
     let retries = Some((calls.max(1.0) - 1.0) as u64);
-    match value(sleep) {
+    match value(sleep, "sleepMilliseconds") {
         Some(value) => match value.fun() {
             Some(fun) => {
                 computed::policy(take, "sleepMilliseconds", fun, Inputs::positional(|k| vec![k as f64]), retries)

@@ -200,6 +200,10 @@ fn constant(args: &mut Args) -> (Wait, Option<u64>) {
     let mut delays_ms = Vec::new();
     for entry in entries {
         match entry.number() {
+            None if entry.is_undefined() => {
+                args.take.time("interval", "baseMs", entry, Some(Unit::Second));
+                delays_ms.push(0.0);
+            }
             Some(_) => delays_ms.extend(args.take.time("interval", "baseMs", entry, Some(Unit::Second))),
             None => {
                 args.take.refuse("interval", entry, &format!("must hold numbers of seconds, not {}", entry.describe()));

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Item, Step};
+use crate::notation::{Arg, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 use crate::span::Span;
 
@@ -86,7 +86,14 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let Some((written, span)) = request(item) else { return Policy::single_call() };
     // The options are named arguments, or one map after the name of the middleware.
-    let map = written.get(1).filter(|a| a.name.is_none()).and_then(|a: &Arg| a.value.item());
+    let given = written.get(1).filter(|a| a.name.is_none()).map(|a: &Arg| &a.value);
+    let map = given.and_then(Value::item).filter(|i| i.head.text.is_empty() && i.steps.is_empty());
+    if let Some(value) = given.filter(|v| map.is_none() && v.is_undefined()) {
+        take.unknown.extend(["retries", "baseMs"]);
+        let message = "The options are given by a name or a call that this text does not define.";
+        take.note("unknown-value", value.span, message).help =
+            "The numbers below are those without options; write them out to see their own.".into();
+    }
     let mut args = match map {
         Some(map) => take.of(map, ""),
         None => take.of_call(written, span, ""),

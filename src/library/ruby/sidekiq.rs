@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::{Answer, Input, Spread, run};
-use crate::notation::{Form, Fun, Item, Value};
+use crate::notation::{Form, Fun, Item, Statement, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Shape, Wait};
 
 /// Sidekiq 8.
@@ -103,11 +103,12 @@ fn read(take: &mut Take) -> Policy {
         take.default("retries", "25");
     }
     let retries = retries.unwrap_or(25);
-    let own = retry_in.and_then(|i| Some((i, i.args.iter().find_map(|a| a.value.fun())?)));
-    if let Some((call, fun)) = own {
+    let own = retry_in.and_then(block);
+    if let (Some(call), Some(fun)) = (retry_in, &own) {
         explain(take, call, fun);
     }
-    let waits = (0..retries.clamp(1, MOST)).map(|count| law(count as f64, own.and_then(|(_, f)| own_wait(f, count))));
+    let own = |count: u64| own.as_ref().and_then(|fun| own_wait(fun, count));
+    let waits = (0..retries.clamp(1, MOST)).map(|count| law(count as f64, own(count)));
     let waits = waits.collect();
     let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
     if let Some(options) = options {
@@ -116,6 +117,13 @@ fn read(take: &mut Take) -> Policy {
             limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::FirstFailure });
     }
     policy
+}
+
+/// The block of `sidekiq_retry_in`; one without parameters, `{ 10 }`, is read as the value in it.
+fn block(call: &Item) -> Option<Fun> {
+    let value = &call.args.first()?.value;
+    let constant = || Fun { params: Vec::new(), body: vec![Statement::Return(value.clone())] };
+    Some(value.fun().cloned().unwrap_or_else(constant))
 }
 
 /// What the block gives for the failures so far, in whole seconds; `None` where Sidekiq takes its own formula: for

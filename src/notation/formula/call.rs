@@ -15,7 +15,13 @@ impl Run<'_> {
         if let Some(field) = self.getter(item) {
             return self.steps(field, &item.steps[1..], depth);
         }
-        let answers: Vec<Answer> = item.args.iter().map(|arg| self.value(&arg.value, depth)).collect();
+        let answers: Vec<Answer> = match item.args.as_slice() {
+            // Ruby's `rand(1..60)`
+            [Arg { name: None, value: Value { kind: Kind::Op(op, ends), .. } }] if op == ".." && ends.len() == 2 => {
+                ends.iter().map(|end| self.value(end, depth)).collect()
+            }
+            args => args.iter().map(|arg| self.value(&arg.value, depth)).collect(),
+        };
         let head = item.head.text.as_str();
         let owner = head.strip_suffix(last_segment(head)).unwrap_or_default();
         // `new Random().Next(0, 100)`, `ThreadLocalRandom.current().nextLong(50)`: the draw is the method's.
@@ -190,6 +196,7 @@ fn chance(name: &str, owner: &str, numbers: &[Spread]) -> Option<Spread> {
         ) => Spread::even(0.0, 1.0),
         ("uniform", [n]) if erlang => Spread::steps(1.0, *n, 1.0),
         ("uniform", [a, b]) => Spread::even(*a, *b),
+        ("rand", [a, b]) if !whole => Spread::even(*a, *b),
         ("randint" | "mt_rand" | "random_int", [a, b]) | ("rand" | "random", [a, b]) if whole => {
             Spread::steps(*a, *b, 1.0)
         }

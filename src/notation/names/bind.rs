@@ -17,7 +17,7 @@ impl Scope {
         for index in 0..items.len() {
             let mut item = std::mem::take(&mut items[index]);
             if let Some((at, steps)) = self.moved(&mut item, &home) {
-                items[at].steps.extend(steps);
+                extend(&mut items[at], steps);
                 continue;
             }
             self.item(&mut item);
@@ -39,7 +39,7 @@ impl Scope {
                 && let Some((at, steps)) = self.moved(item, &home)
                 && let Some(owner) = owner(&mut kept[at])
             {
-                owner.steps.extend(steps);
+                extend(owner, steps);
                 continue;
             }
             self.statement(&mut statement);
@@ -122,7 +122,7 @@ impl Scope {
             steps.insert(0, head_call(&item.head, std::mem::take(&mut item.args), item.span, name.len()));
         }
         let kept = self.bound_item(&name)?;
-        kept.steps.extend(steps.iter().cloned());
+        extend(kept, steps.clone());
         Some((at, steps))
     }
 
@@ -240,6 +240,27 @@ fn owner(statement: &mut Statement) -> Option<&mut Item> {
     match statement {
         Statement::Bind(_, Value { kind: Kind::Item(item), .. }) if item.form == Form::Call => Some(item),
         _ => None,
+    }
+}
+
+/// Does further steps to an item: what is done to a field that it was made with, `c.client.N = 3`, is a step of that.
+fn extend(item: &mut Item, steps: Vec<Step>) {
+    for mut step in steps {
+        let (Step::Set { path: name, .. } | Step::Call { name, .. }) = &mut step;
+        let inner = name.text.split_once('.').and_then(|(field, rest)| {
+            let own = |arg: &&mut Arg| arg.name.as_ref().is_some_and(|n| n.text == field);
+            match item.args.iter_mut().find(own).map(|arg| &mut arg.value.kind) {
+                Some(Kind::Item(inner)) if inner.form == Form::Call => Some((inner, rest.to_string())),
+                _ => None,
+            }
+        });
+        match inner {
+            Some((inner, rest)) => {
+                name.text = rest;
+                inner.steps.push(step);
+            }
+            None => item.steps.push(step),
+        }
     }
 }
 
