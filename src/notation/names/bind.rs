@@ -127,6 +127,10 @@ impl Scope {
     }
 
     fn item(&mut self, item: &mut Item) {
+        if item.form == Form::Class {
+            // What speaks of a class inside it does not hold it again.
+            self.begin(&item.head.text);
+        }
         self.inside(item);
         let root = root(&item.head.text);
         if let Some(full) = self.canonical(&item.head.text) {

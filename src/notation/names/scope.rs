@@ -253,9 +253,7 @@ fn find(bindings: &HashMap<String, Value>, word: &str) -> Option<Value> {
         return None;
     }
     if let Some(value) = bindings.get(word) {
-        // A class is a type; only its members are values.
-        let class = value.item().is_some_and(|item| item.form == Form::Class);
-        return (!class).then(|| value.clone());
+        return Some(value.clone());
     }
     let root = root(word);
     let value = bindings.get(root)?;
