@@ -127,10 +127,6 @@ impl Scope {
     }
 
     fn item(&mut self, item: &mut Item) {
-        if item.form == Form::Class {
-            // What speaks of a class inside it does not hold it again.
-            self.begin(&item.head.text);
-        }
         self.inside(item);
         let root = root(&item.head.text);
         if let Some(full) = self.canonical(&item.head.text) {
@@ -159,7 +155,9 @@ impl Scope {
         match item.form {
             Form::Class => {
                 self.own.clear();
+                self.classes.push(item.head.text.clone());
                 self.members(&mut item.args);
+                self.classes.pop();
             }
             _ => self.args(&mut item.args),
         }

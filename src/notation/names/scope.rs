@@ -33,6 +33,8 @@ pub(super) struct Scope {
     pub own: HashMap<String, Value>,
     /// Parameters of the functions around; those with a default are emptied, and bound to it.
     pub parameters: Vec<String>,
+    /// The classes around: what speaks of one inside it does not hold it again.
+    pub classes: Vec<String>,
     /// How many later bindings we are inside of.
     pub ahead: usize,
     copies: usize,
@@ -223,7 +225,10 @@ impl Scope {
 
     /// A copy of what a word stands for, and whether names in it are still to be replaced: it is bound later only.
     pub fn copy(&mut self, word: &str) -> Option<(Value, bool)> {
-        if self.copies == 0 || own(word).is_empty() && self.is_parameter(root(word)) {
+        if self.copies == 0
+            || self.classes.iter().any(|class| class == word)
+            || own(word).is_empty() && self.is_parameter(root(word))
+        {
             return None;
         }
         let in_later = |s: &Self| Some((find(&s.later, word).or_else(|| find(&s.later, own(word)))?, true));
