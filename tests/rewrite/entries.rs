@@ -4,14 +4,14 @@ use super::Syntax;
 
 /// What a place of a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub enum Part {
     Code,
     Quoted,
     Comment,
 }
 
 /// What each byte of a text is; `None` where quotes do not close.
-fn parts(text: &str, syntax: Syntax) -> Option<Vec<Part>> {
+pub fn parts(text: &str, syntax: Syntax) -> Option<Vec<Part>> {
     let mut out = Vec::with_capacity(text.len());
     let mut quote: Option<char> = None;
     let mut comment = false;

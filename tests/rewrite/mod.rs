@@ -1,7 +1,9 @@
 //! Other spellings of a text that mean the same, by the rules of its language.
 
+mod contexts;
 mod entries;
 
+pub use contexts::{constants, inside_function, inside_method};
 pub use entries::{digits, no_trailing_commas, quotes, reversed, trailing_commas, units};
 
 /// How a text is written, as far as rewriting has to know.
@@ -125,7 +127,9 @@ pub fn rewritings(text: &str, syntax: Syntax, blocks: usize) -> Vec<(&'static st
     match syntax {
         Syntax::Python => {
             out.extend(inside_def(text).map(|t| ("a function around", t)));
+            out.extend(inside_method(text).map(|t| ("a class around", t)));
         }
+        Syntax::Braces => out.extend(inside_function(text).map(|t| ("a function around", t))),
         Syntax::JavaScript => out.extend(inside_braces(text).map(|t| ("a function around", t))),
         Syntax::Braces => out.extend(inside_method(text).map(|t| ("a method around", t))),
         Syntax::Yaml => {
@@ -145,6 +149,7 @@ pub fn rewritings(text: &str, syntax: Syntax, blocks: usize) -> Vec<(&'static st
     out.extend(trailing_commas(text, syntax).map(|t| ("trailing commas", t)));
     out.extend(no_trailing_commas(text, syntax).map(|t| ("no trailing commas", t)));
     out.extend(units(text, syntax).map(|t| ("other units", t)));
+    out.extend(constants(text, syntax).map(|t| ("values through constants", t)));
     out.extend(digits(text, syntax).map(|t| ("digits in groups", t)));
     if blocks == 1 {
         out.extend(reversed(text, syntax).map(|t| ("entries reversed", t)));

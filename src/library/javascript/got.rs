@@ -18,6 +18,7 @@ pub static LIBRARY: Library = Library {
     formula: "min(1000 * 2^(k-1), backoffLimit) + U[0, noise)",
     words: &["got", "backoffLimit", "calculateDelay"],
     settings: &[
+        Setting::other("retry").of(super::CLIENT),
         Setting::count("limit", "retries", "2"),
         ms("backoffLimit", "capMs", ""),
         Setting::number("noise", "jitter", "100"),
@@ -102,7 +103,7 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let client = if belongs(item, PACKAGES) { given(item) } else { None };
     let alone = item.form == Form::Map;
-    let retry = client.and_then(|client| client.get("retry"));
+    let retry = client.and_then(|client| take.of(client, super::CLIENT).value("retry"));
     let defaults = "2 retries, after 1 to 1.1 s and 2 to 2.1 s.";
     if let Some(value) = retry.filter(|value| value.number().is_some()) {
         let what = "must be an object: since release 12 `got` throws a TypeError for a number";

@@ -15,6 +15,7 @@ pub static LIBRARY: Library = Library {
     formula: "J(initialRetryTime) first, then min(J(previous wait) * multiplier, maxRetryTime); J(t) = whole ms from t - factor*t to t + factor*t",
     words: &["kafkajs", "Kafka", "initialRetryTime", "maxRetryTime"],
     settings: &[
+        Setting::other("retry").of(super::CLIENT),
         ms("initialRetryTime", "baseMs", "300"),
         Setting::count("retries", "retries", "5"),
         Setting::number("factor", "jitter", "0.2"),
@@ -68,7 +69,8 @@ fn read(take: &mut Take) -> Policy {
     let mut args = match item.head.text.as_str() {
         "" => take.main(),
         _ => {
-            let given = item.at(0).and_then(map).and_then(|client| client.get("retry"));
+            let client = item.at(0).and_then(map);
+            let given = client.and_then(|client| take.of(client, super::CLIENT).value("retry"));
             options(take, given, "", "5 retries, from 300 ms on, doubled, each ±20 % of the one before.")
         }
     };

@@ -1,7 +1,7 @@
 //! ky: the `retry` option of `ky.create`, `ky.extend` and single requests.
 
 use super::strategy::{self, Inputs};
-use super::{NOTHING, belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
+use super::{CLIENT, NOTHING, belongs, claim_alone, has_any, in_retry, map, ms, options, written_calls};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
@@ -28,6 +28,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("retryOnTimeout"),
         Setting::other("shouldRetry"),
         ms("timeout", "attemptTimeoutMs", "10000").of(CLIENT),
+        Setting::other("retry").of(CLIENT),
     ],
     notes: &[
         "The first wait is 300 ms and every further one twice that, unless delay is a function of its own.",
@@ -61,7 +62,6 @@ pub static LIBRARY: Library = Library {
 };
 
 const PACKAGES: &[&str] = &["ky"];
-const CLIENT: &str = "client";
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();

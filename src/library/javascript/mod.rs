@@ -63,6 +63,9 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &swr::LIBRARY,
 ];
 
+/// The group of a client's own options, `retry` among them.
+const CLIENT: &str = "client";
+
 /// What stands for options that nobody wrote.
 static NOTHING: Item = Item {
     head: Name { text: String::new(), span: Span::new(0, 0) },

@@ -16,6 +16,7 @@ pub static LIBRARY: Library = Library {
     formula: "round(min(maxTimeoutInMs, r * minTimeoutInMs * factor^(k-1))); r in [1, 2) unless randomize is false",
     words: &["@trigger.dev/sdk", "trigger.dev", "minTimeoutInMs", "maxTimeoutInMs"],
     settings: &[
+        Setting::other("retry").of(super::CLIENT),
         Setting::count("maxAttempts", "retries", "3"),
         Setting::number("factor", "factor", "2"),
         ms("minTimeoutInMs", "baseMs", "1000"),
@@ -86,7 +87,8 @@ fn read(take: &mut Take) -> Policy {
     let mut args = match item.head.text.as_str() {
         "" => take.main(),
         _ => {
-            let retry = project_defaults(item).or_else(|| item.at(0).and_then(map)?.get("retry"));
+            let given = item.at(0).and_then(map);
+            let retry = project_defaults(item).or_else(|| take.of(given?, super::CLIENT).value("retry"));
             options(take, retry, "", "3 attempts, after 1 to 2 s and 2 to 4 s.")
         }
     };

@@ -170,12 +170,14 @@ fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let attributes = take.block.others.clone();
     let attribute = |name: &str| attributes.iter().copied().find(|i| i.is(name));
     let until = returned("retryUntil");
-    let tries = item.get("$tries").or(returned("tries")).or_else(|| attribute("Tries")?.args.first().map(|a| &a.value));
+    let args = take.of(item, "job");
+    let (tries, written, timeout) = (args.value("$tries"), args.value("$backoff"), args.value("$timeout"));
+    let tries = tries.or(returned("tries")).or_else(|| attribute("Tries")?.args.first().map(|a| &a.value));
     let retries = match until {
         Some(_) => None,
         None => retries(take, "tries", tries, item.head.span),
     };
-    let backoff = returned("backoff").or(item.get("$backoff"));
+    let backoff = returned("backoff").or(written);
     let wait = match attribute("Backoff").filter(|_| backoff.is_none()) {
         Some(Item { args, .. }) if args.len() > 1 => {
             let values: Vec<&Value> = args.iter().map(|a| &a.value).collect();
@@ -187,7 +189,7 @@ fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         }
     };
     let mut policy = Policy::new(wait, retries);
-    let timeout = item.get("$timeout").or_else(|| attribute("Timeout")?.args.first().map(|a| &a.value));
+    let timeout = timeout.or_else(|| attribute("Timeout")?.args.first().map(|a| &a.value));
     policy.attempt_timeout_ms = timeout.and_then(|v| take.time("timeout", "attemptTimeoutMs", v, Some(Unit::Second)));
     if let Some(value) = until {
         deadline(take, value, tries, &mut policy);

@@ -30,6 +30,7 @@ pub static LIBRARY: Library = Library {
         "max_attempts",
     ],
     settings: &[
+        Setting::other("retries").of("Config"),
         Setting::other("mode").of("retries"),
         Setting::count("max_attempts", "retries", "").of("retries"),
         Setting::count("total_max_attempts", "retries", "").of("retries"),
@@ -193,7 +194,7 @@ fn client<'t>(take: &mut Take<'t>, item: &'t Item, found: &mut Found) {
     found.dynamo = matches!(name, "dynamodb" | "dynamodbstreams");
     match argument(item, "config", None).filter(|value| !value.is_null()) {
         Some(value) => match value.item().filter(|i| i.is("Config")) {
-            Some(given) if given.get("retries").is_some() => config(take, given, found),
+            Some(given) if take.of(given, "Config").has("retries") => config(take, given, found),
             Some(_) => defaults(take, item.head.span),
             None => {
                 let message = "The configuration is given by a name that this text does not define.";
