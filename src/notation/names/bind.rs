@@ -58,7 +58,7 @@ impl Scope {
             Statement::Bind(name, value) => {
                 self.begin(&name.text);
                 self.value(value);
-                append(value);
+                plain(value);
                 self.bind(&name.text, value);
             }
             Statement::Return(value) => self.value(value),
@@ -85,7 +85,7 @@ impl Scope {
         }
         let name = bound_name(item)?.to_string();
         let mut value = bound_value(item);
-        append(&mut value);
+        plain(&mut value);
         self.bind(&name, &value);
         (item.form == Form::Call).then_some(name)
     }
@@ -131,6 +131,7 @@ impl Scope {
         let root = root(&item.head.text);
         if let Some(full) = self.canonical(&item.head.text) {
             item.head.text = full;
+            prepared(item);
         } else if item.form == Form::Call
             && item.head.text.len() > root.len()
             && let Some(mut owner) = self.copy_item(root)
@@ -266,14 +267,48 @@ fn extend(item: &mut Item, steps: Vec<Step>) {
     }
 }
 
-/// Go's `append(list, a, b)` as the longer list.
-fn append(value: &mut Value) {
-    if let Kind::Item(item) = &mut value.kind
-        && item.head.text == "append"
-        && let [Arg { name: None, value: Value { kind: Kind::List(list), .. } }, rest @ ..] = item.args.as_mut_slice()
-    {
-        list.extend(rest.iter().map(|arg| arg.value.clone()));
-        value.kind = Kind::List(std::mem::take(list));
+/// What a call only wraps or joins: Go's `append(list, a)` as the longer list, `Object.freeze(map)` and Ruby's
+/// `map.freeze` as the map, `Object.assign({}, a, b)` as one map with the entries of all.
+fn plain(value: &mut Value) {
+    let Kind::Item(item) = &mut value.kind else { return };
+    item.steps
+        .retain(|step| !matches!(step, Step::Call { name, args, .. } if name.text == "freeze" && args.is_empty()));
+    let kind = match (item.head.text.as_str(), item.args.as_mut_slice()) {
+        ("append", [Arg { name: None, value: Value { kind: Kind::List(list), .. } }, rest @ ..]) => {
+            list.extend(rest.iter().map(|arg| arg.value.clone()));
+            Kind::List(std::mem::take(list))
+        }
+        ("Object.freeze" | "Object.seal" | "structuredClone", [Arg { name: None, value }]) => value.kind.clone(),
+        ("Object.assign", args) if args.iter().all(|arg| is_map(&arg.value)) => {
+            let maps = args.iter().filter_map(|arg| arg.value.item());
+            let args = maps.flat_map(|map| map.args.clone()).collect();
+            Kind::Item(Box::new(Item { args, form: Form::Map, span: item.span, ..Item::default() }))
+        }
+        _ => return,
+    };
+    let target = item.target.take();
+    value.kind = kind;
+    if let (Kind::Item(item), Some(target)) = (&mut value.kind, target) {
+        item.target = Some(target);
+    }
+}
+
+/// Whether a value is a map, or a name that may stand for one: what it adds is not known.
+fn is_map(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Item(item) => item.form == Form::Map && item.steps.is_empty(),
+        kind => matches!(kind, Kind::Word(_)),
+    }
+}
+
+/// Python's `partial(f, a)` as the call that it prepares.
+fn prepared(item: &mut Item) {
+    if !matches!(item.head.text.as_str(), "partial" | "functools.partial") {
+        return;
+    }
+    if let [Arg { name: None, value: Value { kind: Kind::Word(path), span } }, ..] = item.args.as_slice() {
+        item.head = Name { text: path.clone(), span: *span };
+        item.args.remove(0);
     }
 }
 
