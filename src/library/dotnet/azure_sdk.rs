@@ -94,7 +94,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let javascript = scan.says("@azure/");
     let has = |item: &Item, keys: &[&str]| keys.iter().any(|key| item.get(key).is_some());
     let mut blocks: Vec<Block<'d>> = Vec::new();
-    for item in scan.items.iter().copied() {
+    // Celery's tasks, which are decorators and classes, share a keyword with the Python clients.
+    for item in scan.items.iter().copied().filter(|i| !matches!(i.form, Form::Annotation | Form::Class)) {
         let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript;
         let found = if has(item, PYTHON) || (python && item.is("RetryPolicy")) {
             Some("python")

@@ -131,7 +131,6 @@ impl Scope {
         let root = root(&item.head.text);
         if let Some(full) = self.canonical(&item.head.text) {
             item.head.text = full;
-            prepared(item);
         } else if item.form == Form::Call
             && item.head.text.len() > root.len()
             && let Some(mut owner) = self.copy_item(root)
@@ -144,6 +143,7 @@ impl Scope {
             owner.span = item.span;
             *item = owner;
         }
+        prepared(item);
     }
 
     /// Everything inside an item.
