@@ -59,7 +59,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let lines = scan.heads(&["retry_on"]);
     lines
         .map(|item| {
-            let error = item.at(0).and_then(Value::text).unwrap_or_default();
+            let error = item.at(0).and_then(Value::text).unwrap_or("…");
             Block::new(item, Certainty::Certain).label(format!("retry_on {error}"))
         })
         .collect()

@@ -74,7 +74,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn class_body(&mut self, column: u32) -> Vec<Arg> {
-        let outer = (std::mem::replace(&mut self.methods, true), std::mem::replace(&mut self.in_class, true));
+        let outer = (std::mem::replace(&mut self.methods, !self.ends), std::mem::replace(&mut self.in_class, true));
         let mut body = Vec::new();
         if self.is("{") {
             body = self.inside(true, |c| c.statements());
