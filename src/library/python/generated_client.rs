@@ -28,7 +28,8 @@ pub(super) const NOTES: &[&str] = &[
 pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static [&'static str]) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block> = Vec::new();
     for item in scan.heads(classes).filter(|item| item.form == Form::Call && !of_javascript(item)) {
-        if super::is_from(item, package, classes) {
+        // LangChain's classes hand their arguments on.
+        if super::is_from(item, package, classes) || item.head.text.starts_with("langchain") {
             blocks.push(Block::new(item, Certainty::Certain));
         } else if super::is_bare(item, classes) {
             blocks.push(Block::new(item, Certainty::Likely));

@@ -13,7 +13,17 @@ pub static LIBRARY: Library = Library {
     source: "openai/_base_client.py, openai/_constants.py",
     counts: "retries (max_retries)",
     formula: generated_client::FORMULA,
-    words: &["openai", "OpenAI", "AsyncOpenAI", "AzureOpenAI", "AsyncAzureOpenAI", "with_options"],
+    words: &[
+        "openai",
+        "OpenAI",
+        "AsyncOpenAI",
+        "AzureOpenAI",
+        "AsyncAzureOpenAI",
+        "with_options",
+        "ChatOpenAI",
+        "AzureChatOpenAI",
+        "OpenAIEmbeddings",
+    ],
     settings: &generated_client::SETTINGS,
     notes: generated_client::NOTES,
     releases: &[],
@@ -36,7 +46,8 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-const CLIENTS: &[&str] = &["OpenAI", "AsyncOpenAI", "AzureOpenAI", "AsyncAzureOpenAI"];
+const CLIENTS: &[&str] =
+    &["OpenAI", "AsyncOpenAI", "AzureOpenAI", "AsyncAzureOpenAI", "ChatOpenAI", "AzureChatOpenAI", "OpenAIEmbeddings"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     generated_client::find(scan, "openai", CLIENTS)
