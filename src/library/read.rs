@@ -8,7 +8,7 @@ use crate::notation::{self, Document, Item, Kind, Value};
 use crate::policy::Policy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// What the reader of the page chose, where the text leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -148,12 +148,15 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     }
     crate::sort::by_key(&mut made, |(reading, _)| reading.place.span);
     // What a name stands for may be used again: it is listed once, unless the uses differ or have places of their own.
-    let mut listed: HashMap<Span, Policy> = HashMap::new();
-    made.retain(|(reading, own)| match own.and_then(|own| listed.get(&own)) {
-        Some(policy) => *policy != reading.policy,
-        None => own.is_none_or(|own| listed.insert(own, reading.policy.clone()).is_none()),
-    });
-    made.into_iter().map(|(reading, _)| reading).collect()
+    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(made.len());
+    for (at, (reading, own)) in made.iter().enumerate() {
+        kept.push(match own.and_then(|own| first.get(&own.start)) {
+            Some(&before) => made[before].0.policy != reading.policy,
+            None => own.is_none_or(|own| first.insert(own.start, at).is_none()),
+        });
+    }
+    made.into_iter().zip(kept).filter_map(|((reading, _), kept)| kept.then_some(reading)).collect()
 }
 
 /// Spans that do not overlap, in the order of the text.
