@@ -14,7 +14,14 @@ pub static LIBRARY: Library = Library {
     source: "backoff/backoff.go; Promtail's client defaults",
     counts: "calls, the first included (max_retries); 0 means for ever",
     formula: "drawn from [lo, 2 lo), lo = min_period * 2^(k-1), the upper end cut to max_period",
-    words: &["backoff_config", "min_period", "max_period", "min_backoff_period", "max_backoff_period", "backoff.Config"],
+    words: &[
+        "backoff_config",
+        "min_period",
+        "max_period",
+        "min_backoff_period",
+        "max_backoff_period",
+        "backoff.Config",
+    ],
     settings: &[
         Setting::duration("min_period|min_backoff_period", "baseMs", "500ms").units(GO),
         Setting::duration("max_period|max_backoff_period", "capMs", "5m").units(GO),
