@@ -1,4 +1,4 @@
-//! Rewritings of what stands around: values through names, code inside functions and classes.
+//! Rewritings of what stands around: values through names, code inside a class.
 
 use super::entries::{Part, parts};
 use super::{Syntax, indented, lines_are_plain};
@@ -70,20 +70,8 @@ fn is_value(text: &str, at: usize, length: usize) -> bool {
         && !after.is_some_and(|c| c.is_alphanumeric() || "_.\"'%:".contains(c))
 }
 
-/// The text in the body of a function of Go or Rust.
-pub fn inside_function(text: &str) -> Option<String> {
-    let defines = ["import ", "package ", "func ", "type ", "fn ", "use ", "impl ", "pub ", "struct ", "#[", "//"];
-    let plain = lines_are_plain(text) && !text.lines().any(|line| defines.iter().any(|word| line.starts_with(word)));
-    let body = indented(text);
-    match braces(text) {
-        Braces::Go if plain => Some(format!("func run(ctx context.Context) error {{\n{body}\n    return nil\n}}\n")),
-        Braces::Rust if plain => Some(format!("pub async fn run() -> Result<(), Error> {{\n{body}\n    Ok(())\n}}\n")),
-        _ => None,
-    }
-}
-
 /// The text in a method of a class of Python.
-pub fn inside_method(text: &str) -> Option<String> {
+pub fn inside_class(text: &str) -> Option<String> {
     let body = indented(&indented(text));
     lines_are_plain(text).then(|| format!("class Service:\n    name = 'x'\n\n    def run(self):\n{body}\n"))
 }

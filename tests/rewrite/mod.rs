@@ -3,7 +3,7 @@
 mod contexts;
 mod entries;
 
-pub use contexts::{constants, inside_function, inside_method};
+pub use contexts::{constants, inside_class};
 pub use entries::{digits, no_trailing_commas, quotes, reversed, trailing_commas, units};
 
 /// How a text is written, as far as rewriting has to know.
@@ -127,9 +127,8 @@ pub fn rewritings(text: &str, syntax: Syntax, blocks: usize) -> Vec<(&'static st
     match syntax {
         Syntax::Python => {
             out.extend(inside_def(text).map(|t| ("a function around", t)));
-            out.extend(inside_method(text).map(|t| ("a class around", t)));
+            out.extend(inside_class(text).map(|t| ("a class around", t)));
         }
-        Syntax::Braces => out.extend(inside_function(text).map(|t| ("a function around", t))),
         Syntax::JavaScript => out.extend(inside_braces(text).map(|t| ("a function around", t))),
         Syntax::Braces => out.extend(inside_method(text).map(|t| ("a method around", t))),
         Syntax::Yaml => {
