@@ -199,7 +199,7 @@ pub fn significant(value: f64, digits: usize) -> f64 {
         return value;
     }
     // Halves up, as people round; then through text, so that the digits beyond are gone.
-    let decimals = digits as i32 - 1 - value.abs().log10().floor() as i32;
+    let decimals = digits as i32 - 1 - libm::log10(value.abs()).floor() as i32;
     if !(-300..=300).contains(&decimals) {
         return format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     }

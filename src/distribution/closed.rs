@@ -50,7 +50,7 @@ impl Component {
     /// The mean.
     pub fn mean(&self) -> f64 {
         match (self.shape, self.widths.as_slice()) {
-            (Shape::Exponential { rate }, [w]) => self.offset + 1.0 / rate - w / (rate * w).exp_m1(),
+            (Shape::Exponential { rate }, [w]) => self.offset + 1.0 / rate - w / libm::expm1(rate * w),
             _ => self.offset + self.widths.iter().sum::<f64>() / 2.0,
         }
     }
@@ -62,7 +62,7 @@ impl Component {
             let part = Part { weight: 1.0, middle: self.offset + length / 2.0, width: length, shape: self.shape };
             return part.phi(w).scale(self.weight);
         }
-        let size: f64 = self.widths.iter().map(|width| (w * width / 2.0).sin() / (w * width / 2.0)).product();
+        let size: f64 = self.widths.iter().map(|width| libm::sin(w * width / 2.0) / (w * width / 2.0)).product();
         Complex::turn(w * (self.offset + length / 2.0)).scale(size * self.weight)
     }
 
@@ -81,7 +81,7 @@ impl Component {
 
     fn inside(&self, y: f64, length: f64) -> f64 {
         match self.shape {
-            Shape::Exponential { rate } => (-rate * y).exp_m1() / (-rate * length).exp_m1(),
+            Shape::Exponential { rate } => libm::expm1(-rate * y) / libm::expm1(-rate * length),
             Shape::Steps { step_ms } => {
                 let points = (length / step_ms).round() + 1.0;
                 ((y / step_ms + 1e-6).floor() + 1.0).min(points) / points
@@ -100,7 +100,7 @@ impl Component {
         }
         self.weight
             * match self.shape {
-                Shape::Exponential { rate } => -rate * (-rate * y).exp() / (-rate * length).exp_m1(),
+                Shape::Exponential { rate } => -rate * libm::exp(-rate * y) / libm::expm1(-rate * length),
                 Shape::Steps { .. } => 1.0 / length,
                 _ => self.power_sum(y.min(length - y), self.widths.len() as i32 - 1),
             }

@@ -19,7 +19,7 @@ impl Complex {
 
     /// `exp(i angle)`.
     pub fn turn(angle: f64) -> Self {
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = libm::sincos(angle);
         Complex::new(cos, sin)
     }
 
@@ -28,7 +28,7 @@ impl Complex {
     }
 
     pub fn norm(self) -> f64 {
-        self.re.hypot(self.im)
+        libm::hypot(self.re, self.im)
     }
 
     /// A power with a real exponent, not negative.
@@ -37,7 +37,7 @@ impl Complex {
             return self;
         }
         let norm = self.norm();
-        Complex::turn(self.im.atan2(self.re) * exponent).scale(norm.powf(exponent))
+        Complex::turn(libm::atan2(self.im, self.re) * exponent).scale(libm::pow(norm, exponent))
     }
 
     pub fn inverse(self) -> Self {

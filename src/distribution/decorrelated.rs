@@ -63,7 +63,7 @@ impl Chain {
 
     /// A chain of `retries` waits; `None` where the cap is not above the base or the range is beyond all bounds.
     pub fn new(base_ms: f64, cap_ms: Option<f64>, retries: u64) -> Option<Chain> {
-        let reached = base_ms * 3f64.powf(retries as f64);
+        let reached = base_ms * libm::pow(3f64, retries as f64);
         let cap_ms = cap_ms.map_or(reached, |cap| cap.min(reached));
         let sound = base_ms > 0.0 && cap_ms > base_ms && cap_ms.is_finite();
         sound.then_some(Chain { base_ms, cap_ms, retries })
@@ -128,7 +128,7 @@ impl Chain {
     fn at_max(&self) -> f64 {
         let (b, c) = (self.base_ms, self.cap_ms);
         let reached = (3.0 * b - c).max(0.0) / (2.0 * b);
-        reached * self.stay().powf(self.retries as f64 - 1.0)
+        reached * libm::pow(self.stay(), self.retries as f64 - 1.0)
     }
 
     /// The probability that the wait after one on the cap is on it too.
@@ -264,7 +264,7 @@ pub(super) fn refused_ms(policy: &Policy, k: u64, left_ms: f64) -> Option<Option
         sum
     };
     let passes = |w: f64| sum(w) + (3.0 * w).min(cap) > left_ms;
-    let (mut low, mut high) = (base, (base * 3f64.powf(k as f64)).min(cap).min(left_ms).max(base));
+    let (mut low, mut high) = (base, (base * libm::pow(3f64, k as f64)).min(cap).min(left_ms).max(base));
     if passes(low) {
         return Some(Some(sum(low)));
     }

@@ -76,7 +76,7 @@ impl Mesh {
     /// Fine enough for functions that turn like `exp(i w v)`.
     pub fn new(rule: &Rule, base: f64, cap: f64, w: f64) -> Self {
         // A hair less: a cap that is the base times a power of 3 closes a panel and opens none.
-        let last = ((cap / base).ln() / 3f64.ln() - 1e-9).floor().max(0.0) as usize;
+        let last = (libm::log(cap / base) / libm::log(3f64) - 1e-9).floor().max(0.0) as usize;
         let image = base * 3f64.powi(last as i32);
         let mut mesh = Mesh { places: Vec::new(), halves: Vec::new(), split: 0, last };
         if last > 0 && image > cap / 3.0 * (1.0 + 1e-9) {
@@ -89,11 +89,11 @@ impl Mesh {
 
     fn add(&mut self, rule: &Rule, from: f64, to: f64, w: f64) {
         let turns = (w * (to - from) / MOST_TURN).ceil();
-        let ratios = ((to / from).ln() / MOST_RATIO.ln()).ceil();
+        let ratios = (libm::log(to / from) / libm::log(MOST_RATIO)).ceil();
         let count = turns.max(ratios).max(1.0);
         let edge = |i: f64| match () {
             () if turns > ratios => from + (to - from) * i / count,
-            () => from * (to / from).powf(i / count),
+            () => from * libm::pow(to / from, i / count),
         };
         for i in 0..count as usize {
             let (low, high) = (edge(i as f64), edge(i as f64 + 1.0));

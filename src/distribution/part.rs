@@ -45,16 +45,16 @@ impl Part {
         let half = w * self.width / 2.0;
         match self.shape {
             _ if self.is_atom() => Complex::turn(w * self.middle),
-            Shape::Uniform | Shape::Unknown => self.turned(w, half.sin() / half),
+            Shape::Uniform | Shape::Unknown => self.turned(w, libm::sin(half) / half),
             Shape::Steps { step_ms } => {
                 let (count, angle) = (self.points(step_ms), w * step_ms / 2.0);
                 // Where the frequency is a whole multiple of the steps', the limit.
-                let limit = (count * angle).cos() / angle.cos();
-                let size = (count * angle).sin() / (count * angle.sin());
-                self.turned(w, if angle.sin().abs() < 1e-9 { limit } else { size })
+                let limit = libm::cos(count * angle) / libm::cos(angle);
+                let size = libm::sin(count * angle) / (count * libm::sin(angle));
+                self.turned(w, if libm::sin(angle).abs() < 1e-9 { limit } else { size })
             }
             Shape::Exponential { rate } => {
-                let (fall, ratio) = ((-rate * self.width).exp(), w / rate);
+                let (fall, ratio) = (libm::exp(-rate * self.width), w / rate);
                 let end = Complex::turn(w * self.width).scale(fall);
                 let whole = (Complex::ONE - end) * Complex::new(1.0, -ratio).inverse();
                 let start = Complex::turn(w * (self.middle - self.width / 2.0));
@@ -74,9 +74,9 @@ impl Part {
             _ if self.is_atom() => 1.0,
             Shape::Uniform | Shape::Unknown => (2.0 / (w * self.width)).min(1.0),
             Shape::Steps { step_ms } if lattice_ms.is_none_or(|lattice| step_ms > 1.5 * lattice) => 1.0,
-            Shape::Steps { step_ms } => (1.0 / (self.points(step_ms) * (w * step_ms / 2.0).sin().abs())).min(1.0),
+            Shape::Steps { step_ms } => (1.0 / (self.points(step_ms) * libm::sin(w * step_ms / 2.0).abs())).min(1.0),
             Shape::Exponential { rate } => {
-                let highest = rate.abs() / (1.0 - (-rate.abs() * self.width).exp());
+                let highest = rate.abs() / (1.0 - libm::exp(-rate.abs() * self.width));
                 (2.0 * highest / w).min(1.0)
             }
         }
@@ -91,7 +91,7 @@ impl Part {
                 (count * count - 1.0) * step_ms * step_ms / 12.0
             }
             Shape::Exponential { rate } => {
-                let (fall, rest) = ((-rate * self.width).exp(), self.width);
+                let (fall, rest) = (libm::exp(-rate * self.width), self.width);
                 let (scale, mass) = (1.0 / rate, 1.0 - fall);
                 let mean = scale - rest * fall / mass;
                 let square = 2.0 * scale * scale - fall * (rest * rest + 2.0 * scale * rest) / mass;

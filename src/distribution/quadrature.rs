@@ -7,7 +7,7 @@ pub(super) fn gauss(count: usize) -> Vec<(f64, f64)> {
     let n = count as f64;
     let node = |i: usize| {
         // Newton's method on the Legendre polynomial, from Tricomi's approximation of its root.
-        let mut x = (PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+        let mut x = libm::cos(PI * (i as f64 + 0.75) / (n + 0.5));
         let mut slope = 1.0;
         for _ in 0..100 {
             let (mut before, mut here) = (1.0, x);

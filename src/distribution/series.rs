@@ -36,7 +36,7 @@ impl Series {
             Some(step) => {
                 let points = (period / step).round();
                 let half = if 2.0 * j == points { 0.5 } else { 1.0 };
-                half / (points * (PI * j / points).sin())
+                half / (points * libm::sin(PI * j / points))
             }
         }
     }

@@ -123,7 +123,7 @@ impl Sum {
     /// by Hoeffding's bound `2 exp(-2 t^2 / sum of squared ranges)`.
     fn window(&self, squares: f64) -> (f64, f64) {
         let (low, length) = (self.min_ms - self.mean_ms, self.max_ms - self.min_ms);
-        let reach = (squares * (2e14f64).ln() / 2.0).sqrt();
+        let reach = (squares * libm::log(2e14f64) / 2.0).sqrt();
         match self.step_ms {
             None if 2.0 * reach < length => (-reach, 2.0 * reach),
             None => (low, length),
@@ -328,7 +328,7 @@ fn remainder(groups: &[Group], order: Option<usize>, w: f64, lattice_ms: Option<
             falling += group.count;
         }
         if order.is_none() {
-            product[0] *= (single + spread).powf(group.count);
+            product[0] *= libm::pow(single + spread, group.count);
             continue;
         }
         for _ in 0..group.count as usize {

@@ -110,7 +110,7 @@ fn combine(op: &str, left: Quantity, right: Quantity) -> Result {
         ("/", Number(a), Number(b)) => Number(a / b),
         ("//", Number(a), Number(b)) => Number((a / b).floor()),
         ("%", Number(a), Number(b)) => Number(a % b),
-        ("**", Number(a), Number(b)) => Number(a.powf(b)),
+        ("**", Number(a), Number(b)) => Number(libm::pow(a, b)),
         ("*", Number(n) | GoNanos(n), Time(ms)) | ("*", Time(ms), Number(n) | GoNanos(n)) => Time(scale(ms, n)),
         ("/" | "//", Time(ms), Number(n) | GoNanos(n)) => Time(ms / n),
         ("/" | "//", Time(a), Time(b)) => Number(a / b),

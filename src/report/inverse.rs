@@ -64,7 +64,7 @@ fn no_longer(policy: &Policy, time_ms: f64) -> String {
 /// A time to three digits, never rounded up: what is written has to keep the bound.
 fn down(ms: f64) -> String {
     let near = significant(ms, 3);
-    let unit = 10f64.powf(ms.log10().floor() - 2.0);
+    let unit = libm::pow(10f64, libm::log10(ms).floor() - 2.0);
     let below = if near > ms { significant(near - unit, 3) } else { near };
     format!("_{}_", Column::of([below]).exact(below).text)
 }

@@ -234,7 +234,7 @@ impl Scale {
     /// Where the numbers between the ends stand: multiples of 1, 2 or 5 times a power of ten of the unit.
     fn steps(&self) -> Vec<f64> {
         let length = self.to_ms - self.from_ms;
-        let power = 10f64.powf((length / self.unit_ms / TICKS).log10().floor());
+        let power = libm::pow(10f64, libm::log10(length / self.unit_ms / TICKS).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power * self.unit_ms).into_iter().find(|s| length / s <= TICKS);
         let Some(step) = step.filter(|step| step.is_normal()) else { return Vec::new() };
         let first = (self.from_ms / step).floor() + 1.0;

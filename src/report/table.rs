@@ -246,7 +246,7 @@ impl Scale {
             .into_iter()
             .find(|(size, _)| end >= 2.0 * size || (*size == 1e3 && end >= 1e3))
             .unwrap_or((1.0, "ms"));
-        let power = 10f64.powf((end / size / 5.0).log10().floor());
+        let power = libm::pow(10f64, libm::log10(end / size / 5.0).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power * size).into_iter().find(|step| end / step <= 5.0);
         let cap =
             self.cap_ms.map(|ms| Tick { at: self.at(ms), label: format!("cap {}", Column::of([ms]).exact(ms).text) });

@@ -141,12 +141,12 @@ fn note_both(args: &mut Args, yaml: bool) {
 
 /// `base * 2^(k-1)` for the doublings, then steps of `2^doublings * base`; listed as far as any cap reaches.
 pub(super) fn doubling_then_linear(base_ms: f64, doublings: u64) -> Backoff {
-    let top = base_ms * 2f64.powf(doublings.min(60) as f64);
+    let top = base_ms * libm::pow(2f64, doublings.min(60) as f64);
     if doublings == 0 {
         return Backoff::Linear { base_ms, increment_ms: base_ms };
     }
     let delay = |k: u64| match k <= doublings + 1 {
-        true => base_ms * 2f64.powf((k - 1) as f64),
+        true => base_ms * libm::pow(2f64, (k - 1) as f64),
         false => top * (k - doublings) as f64,
     };
     let delays_ms = (1..=doublings.min(60) + 2_000).map(delay).collect();

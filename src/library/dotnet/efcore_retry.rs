@@ -98,7 +98,7 @@ fn read(take: &mut Take) -> Policy {
 
 /// `(2^(k-1) - 1) s * U[1, 1.1]`, cut, then lengthened by what throttling adds.
 fn law(k: u64, cap_ms: f64, extra_ms: f64) -> Law {
-    let delay_ms = (2f64.powf(k as f64 - 1.0) - 1.0) * 1_000.0;
+    let delay_ms = (libm::pow(2f64, k as f64 - 1.0) - 1.0) * 1_000.0;
     let law = Law::uniform(delay_ms, 1.1 * delay_ms).capped(cap_ms);
     let pieces = law.pieces.into_iter().map(|mut piece| {
         piece.min_ms += extra_ms;

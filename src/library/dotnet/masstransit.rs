@@ -118,7 +118,7 @@ fn intervals(take: &mut Take, written: &[Arg]) -> Policy {
 
 /// The product of two draws: its bounds are exact, its law has no simple form.
 fn law(k: u64, min_ms: f64, max_ms: f64, delta_ms: f64) -> Law {
-    let base = |share: f64| (min_ms + 2f64.powf(k as f64 - 1.0) * share * delta_ms).min(max_ms);
+    let base = |share: f64| (min_ms + libm::pow(2f64, k as f64 - 1.0) * share * delta_ms).min(max_ms);
     let (low, high) = (base(0.8), base(1.2));
     match low == high {
         true => Law::uniform(0.75 * low, 1.25 * high),

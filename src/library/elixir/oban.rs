@@ -115,7 +115,7 @@ fn law(attempt: u64, calls: u64) -> Law {
         true => (attempt as f64 / calls as f64 * 20.0).round(),
         false => attempt as f64,
     };
-    let seconds = 15.0 + 2f64.powf(scaled);
+    let seconds = 15.0 + libm::pow(2f64, scaled);
     // trunc(U * 0.1 * t): the last whole second below a tenth has only its share of the draw.
     let whole = Rounding { unit_ms: 1_000.0, mode: RoundingMode::Floor, of: Rounded::Wait };
     let law = Law::uniform(0.0, 0.1 * seconds * 1_000.0).rounded(whole);

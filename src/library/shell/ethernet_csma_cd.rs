@@ -65,7 +65,7 @@ fn read(take: &mut Take) -> Policy {
     take.default("retries", "attemptLimit 16");
     take.default("capMs", "backoffLimit 10");
     let law = |n: u64| {
-        let slots = 2f64.powf(n.min(doublings) as f64) - 1.0;
+        let slots = libm::pow(2f64, n.min(doublings) as f64) - 1.0;
         Law::steps(0.0, slots * slot_ms, slot_ms)
     };
     let waits = (1..=doublings.clamp(1, 60)).map(law).collect();

@@ -100,7 +100,7 @@ fn climb(base_ms: f64, max_ms: f64, steps: u64) -> Vec<f64> {
     let at = |i: u64| match i {
         0 => base_ms,
         i if i >= steps => max_ms,
-        i => whole(base_ms * (max_ms / base_ms).powf(i as f64 / steps as f64) + 1e-9),
+        i => whole(base_ms * libm::pow(max_ms / base_ms, i as f64 / steps as f64) + 1e-9),
     };
     (0..=steps.min(10_000)).map(at).collect()
 }

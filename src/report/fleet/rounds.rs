@@ -97,7 +97,7 @@ impl Scale {
 
     /// Grid lines at 1, 2 or 5 times a power of ten, at most five beside 0.
     pub fn ticks(&self) -> Vec<Tick> {
-        let power = 10f64.powf((self.end / 5.0).log10().floor());
+        let power = libm::pow(10f64, libm::log10(self.end / 5.0).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|step| self.end / step <= 5.0);
         let mut ticks = vec![Tick { at: 0.0, label: "0".into() }];
         if let Some(step) = step.filter(|step| step.is_normal()) {
