@@ -5,6 +5,7 @@ mod embed;
 mod hosting;
 mod judgement;
 mod link;
+mod native;
 mod reading;
 mod take;
 
@@ -27,6 +28,7 @@ pub const ALL: &[Check] = &[
     ("reads a Tenacity decorator", reading::tenacity),
     ("shows hostile text as text", reading::hostile_text),
     ("reads a megabyte", reading::megabyte),
+    ("computes what the core computes natively", native::same),
     ("comes back from its link", link::reload),
     ("keeps the text out of the link", link::no_text),
     ("writes each text", take::texts),
