@@ -97,7 +97,7 @@ static SPREAD: &Kinds = &[
     ("exponential", &[needed("rate", Shape::Positive)]),
     ("unknown", &[]),
 ];
-static SHARES: &[Field] = &[needed("below", Shape::Share), needed("above", Shape::From(0.0))];
+static SHARES: &[Field] = &[needed("below", Shape::From(0.0)), needed("above", Shape::From(0.0))];
 static JITTER: &Kinds = &[
     ("proportional", SHARES),
     ("additive", &[needed("minMs", Shape::Signed), needed("maxMs", Shape::Signed)]),
@@ -292,12 +292,12 @@ mod tests {
     #[test]
     fn every_problem_names_its_path() {
         let json = r#"{ "backoff": { "kind": "exponential", "baseMs": -1, "faktor": 2 }, "capMs": "8s", "retries": 1.5,
-                        "jitter": { "kind": "proportional", "below": 2, "above": 0 }, "deadline": { "limitMs": 1 } }"#;
+                        "jitter": { "kind": "proportional", "below": -2, "above": 0 }, "deadline": { "limitMs": 1 } }"#;
         let expected = [
             "backoff.baseMs: must be a time in milliseconds, 0 or more, not -1",
             "backoff.factor: is missing",
             "backoff.faktor: is no field here; there are baseMs, factor",
-            "jitter.below: must be a share, 0 to 1, not 2",
+            "jitter.below: must be a number, 0 or more, not -2",
             "capMs: must be a time in milliseconds, 0 or more, not \"8s\"",
             "retries: must be a whole number, 0 or more, not 1.5",
             "deadline.overrun: is missing",

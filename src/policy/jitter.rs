@@ -15,7 +15,7 @@ pub enum Jitter {
     Equal,
     /// `min(cap, U[base, 3 * previous wait])`, the previous wait being the base at first. The base is the curve's.
     Decorrelated,
-    /// `d * U[1 - below, 1 + above]`.
+    /// `d * U[1 - below, 1 + above]`, never below 0.
     Proportional {
         /// Share of the delay that can be taken off.
         below: f64,

@@ -102,7 +102,7 @@ impl Wait {
                 self.cap_ms.map_or(law.clone(), |cap| law.capped(cap))
             }
             Jitter::Proportional { below, above } => {
-                Law::uniform((delay * (1.0 - below)).max(0.0), delay * (1.0 + above))
+                Law::uniform(delay * (1.0 - below), delay * (1.0 + above)).floored(0.0)
             }
             Jitter::Additive { min_ms, max_ms } => Law::uniform(delay + min_ms, delay + max_ms).floored(0.0),
             Jitter::From { min_ms } => Law::uniform(min_ms, delay.max(min_ms)),
