@@ -10,7 +10,7 @@ pub fn script(text: &str) -> Result<String> {
         ensure!(!text.contains(end), "a script holds `{end}`, which would end or open markup in the packed page");
     }
     let lines: Vec<&str> = text.lines().collect();
-    let whole = |line: &&str| line.matches('`').count() % 2 == 0 || line.trim().starts_with("//");
+    let whole = |line: &&str| line.matches('`').count().is_multiple_of(2) || line.trim().starts_with("//");
     let text = without(text, "/**", "*/");
     let told = lines.iter().find(|line| !whole(line) && text.contains(**line));
     ensure!(told.is_none(), "a text in backticks goes over several lines: {told:?}");

@@ -80,7 +80,7 @@ fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
         Step::Set { path, value } => Some((path, value)),
         Step::Call { .. } => None,
     });
-    named.chain(set).filter(|(n, _)| squash(&n.text) == wanted).last().map(|(_, value)| value)
+    named.chain(set).rfind(|(n, _)| squash(&n.text) == wanted).map(|(_, value)| value)
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
 use page_tests::engine::{Browser, Engine};
 use page_tests::page::{Form, Page, root};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -193,7 +193,7 @@ pub fn reset(browser: &Browser) -> Result<()> {
     ensure!(session.run(text, json!([]))?.as_str().is_some_and(|text| text.starts_with("from tenacity")), "no example");
     session.run("document.querySelector('#config').focus(); document.execCommand('undo')", json!([]))?;
     page.until("undo brings the text back", || {
-        Ok(session.run(text, json!([]))? == Value::from("base=1s factor=1 retries=2 jitter=none"))
+        Ok(session.run(text, json!([]))? == "base=1s factor=1 retries=2 jitter=none")
     })?;
     page.until("the worst case is 2 s again", || Ok(page.worst_case()? == "2 s"))
 }
