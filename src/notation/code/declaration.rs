@@ -58,7 +58,7 @@ impl<'t> Cursor<'t> {
             // What was taken out of a call's answer is not the call.
             (true, Some(Kind::Item(_))) if braces => {
                 out.push(Statement::Expr(values.remove(0)));
-                out.extend(renames.into_iter().filter(|r| is_default(r)));
+                out.extend(renames.into_iter().filter(is_default));
             }
             (true, Some(Kind::Word(path))) => out.extend(names.into_iter().map(|key| {
                 let member = Value::new(Kind::Word(format!("{path}.{}", key.text)), values[0].span);
