@@ -159,6 +159,9 @@ fn what_is_written_is_read_back_but_for_its_losses() {
 const UNSAID: &[(&str, &str)] = &[
     // The law of its jitter is not published.
     ("aiohttp-retry", "Wait 1: 2 s to 4.25 s"),
+    // A time-out there is a policy of its own around the retries.
+    ("cockatiel", "Time-out of a call: "),
+    ("cockatiel", "Deadline: "),
     // Rules of throttled calls, which no setting asks for.
     ("botocore", "First delay: 1 s in"),
     // Hedging does not wait for a failure; a policy of waits is not written as it.

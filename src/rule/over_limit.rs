@@ -35,7 +35,7 @@ fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
     let Largest::Value { ms } = largest_cap(policy, limit.ms - calls) else { return Some(hit) };
     let mut fix = policy.clone();
     // To three digits, never up.
-    let unit = libm::pow(10.0, ms.log10().floor() - 2.0);
+    let unit = libm::pow(10.0, libm::log10(ms).floor() - 2.0);
     fix.wait.cap_ms = Some((ms / unit).floor() * unit);
     Some(if ms >= 1.0 && worst_elapsed(&fix, call_ms).is_some_and(|ms| ms <= limit.ms) { hit.fix(fix) } else { hit })
 }
