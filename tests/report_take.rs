@@ -185,8 +185,8 @@ fn settings_pasted_into_the_text_area_are_the_same_page() {
         let again = report(&Request { text: pasted, patient: true, ..Request::default() });
         assert_eq!(again.link, first.link);
         assert_eq!(again.answer.text, first.answer.text);
-        assert_eq!(again.total.unwrap().lead, first.total.as_ref().unwrap().lead.clone());
-        assert_eq!(again.fleet.unwrap().lead, first.fleet.as_ref().unwrap().lead.clone());
+        assert_eq!(again.total.as_ref().unwrap().lead, first.total.as_ref().unwrap().lead.clone());
+        assert_eq!(again.fleet.as_ref().unwrap().lead, first.fleet.as_ref().unwrap().lead.clone());
         let said = |report: &Report| report.findings.iter().map(|f| f.message.text()).collect::<Vec<_>>();
         assert_eq!(said(&again), said(&first));
     }
