@@ -123,5 +123,28 @@ const dom = (() => {
     }
   }
 
-  return { byId, el, svg, words, quantity, sourceLink, rebuild };
+  /**
+   * Keeps in the page's inputs whether a panel is open. The click counts at once and not when the browser tells of it:
+   * what is drawn in between would fold the panel back.
+   *
+   * @param {HTMLDetailsElement} details
+   * @param {() => { open?: boolean }} input
+   * @param {() => void} update asks for the report anew
+   */
+  function folds(details, input, update) {
+    const told = () => {
+      if (details.open !== (input().open ?? false)) {
+        input().open = details.open;
+        update();
+      }
+    };
+    details.querySelector("summary")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      details.open = !details.open;
+      told();
+    });
+    details.addEventListener("toggle", told);
+  }
+
+  return { byId, el, svg, words, quantity, sourceLink, rebuild, folds };
 })();

@@ -2,7 +2,7 @@
 
 /** The policy beside a second one: what differs, and both schedules on one scale. */
 const compareView = (() => {
-  const { byId, el, svg, words, quantity, rebuild } = dom;
+  const { byId, el, svg, words, quantity, rebuild, folds } = dom;
   const { inputs } = state;
   const details = byId("compare-working", HTMLDetailsElement);
   const fields = /** @type {const} */ (["text", "rules", "key", "value"]);
@@ -109,12 +109,7 @@ const compareView = (() => {
         update();
       }
     });
-    details.addEventListener("toggle", () => {
-      if (details.open !== inputs.compare.open) {
-        inputs.compare.open = details.open;
-        update();
-      }
-    });
+    folds(details, () => inputs.compare, update);
   }
 
   return { id: "compare", render, listen };

@@ -2,7 +2,7 @@
 
 /** Many callers with the policy: the fields, the sentence, and the working below it. */
 const fleetView = (() => {
-  const { byId, el, svg, words, quantity, rebuild } = dom;
+  const { byId, el, svg, words, quantity, rebuild, folds } = dom;
   const { inputs } = state;
   const working = byId("fleet-working", HTMLDetailsElement);
   /** Ends the play under way. */
@@ -245,12 +245,7 @@ const fleetView = (() => {
         update();
       }
     });
-    working.addEventListener("toggle", () => {
-      if (working.open !== inputs.fleet.open) {
-        inputs.fleet.open = working.open;
-        update();
-      }
-    });
+    folds(working, () => inputs.fleet, update);
     byId("fleet-again").addEventListener("click", () => {
       inputs.fleet.typed.seed = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
       update();

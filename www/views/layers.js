@@ -2,7 +2,7 @@
 
 /** The layers around the policy and below it: what one request becomes. */
 const layersView = (() => {
-  const { byId, el, words, quantity, rebuild } = dom;
+  const { byId, el, words, quantity, rebuild, folds } = dom;
   const { inputs } = state;
   const details = byId("layers-working", HTMLDetailsElement);
 
@@ -104,12 +104,7 @@ const layersView = (() => {
       // The button is gone with its row.
       byId("layers-choice").focus();
     });
-    details.addEventListener("toggle", () => {
-      if (details.open !== inputs.layers.open) {
-        inputs.layers.open = details.open;
-        update();
-      }
-    });
+    folds(details, () => inputs.layers, update);
   }
 
   return { id: "layers", render, listen };

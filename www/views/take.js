@@ -2,7 +2,7 @@
 
 /** The answer in other forms: shown as it will be, copied, or saved as a file. */
 const takeView = (() => {
-  const { byId, el, words, rebuild } = dom;
+  const { byId, el, words, rebuild, folds } = dom;
   const { inputs } = state;
   const panel = byId("take-panel", HTMLDetailsElement);
   const formats = byId("take-formats");
@@ -126,12 +126,7 @@ const takeView = (() => {
    * @param {() => void} update asks for the report anew
    */
   function listen(update) {
-    panel.addEventListener("toggle", () => {
-      if (panel.open !== inputs.take.open) {
-        inputs.take.open = panel.open;
-        update();
-      }
-    });
+    folds(panel, () => inputs.take, update);
     formats.addEventListener("change", (event) => {
       const radio = /** @type {HTMLInputElement} */ (event.target);
       inputs.take.format = radio.value;
