@@ -54,9 +54,18 @@ const takeView = (() => {
     copy.disabled = text.hidden;
     if (!later && part.text !== content) {
       content = part.text;
-      text.textContent = part.text;
+      write(part.text);
       byId("take-refused").hidden = true;
     }
+  }
+
+  /**
+   * Shows a text. What is selected of a carriage return would be a second end of line.
+   *
+   * @param {string} lines
+   */
+  function write(lines) {
+    text.textContent = lines.replaceAll("\r", "");
   }
 
   /** Draws the picture that is asked for. */
@@ -104,7 +113,7 @@ const takeView = (() => {
     byId("take-refused-picture").hidden = !refused || !(content instanceof Blob);
     if (refused && !(content instanceof Blob)) {
       text.hidden = false;
-      text.textContent = content;
+      write(content);
       text.focus();
       getSelection()?.selectAllChildren(text);
     }
