@@ -84,4 +84,7 @@ fn nothing_to_compare_with_is_said() {
     assert!(none.lead.text().starts_with("Against a second configuration") && none.working.is_none());
     let nothing = part(FULL, CompareRequest { text: "hello".into(), ..CompareRequest::default() });
     assert_eq!(nothing.second.text(), "Nothing about retries was found in the second text.");
+    let broken = part(FULL, CompareRequest { link: "base=2s factor=2 retries=4".into(), ..CompareRequest::default() });
+    assert_eq!(broken.second.text(), "The second policy of the link cannot be read.");
+    assert!(broken.working.is_none());
 }

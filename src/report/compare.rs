@@ -9,6 +9,7 @@ use super::reader::{self, Offer};
 use super::words::Words;
 use super::{Request, State, fleet};
 use crate::distribution::{Options, total_wait};
+use crate::finding::Severity;
 use crate::fleet::{Fleet, fleet as arrivals};
 use crate::format::{Quantity, count, counted, number, short, significant};
 use crate::library::{Choice, Reading, read};
@@ -142,10 +143,13 @@ pub(super) fn second(state: &State, policy: &Policy, request: &Request) -> Secon
             Err(said) => return Second { said, ..Second::default() },
         }
     } else if !asked.link.is_empty() {
-        let read = Settings::of_link(&asked.link).0.policy();
-        match read {
-            Some((policy, _)) => (policy, "The second policy is from the link.".into()),
-            None => {
+        let (settings, odd) = Settings::of_link(&asked.link);
+        match settings.policy() {
+            // Nothing is shown in the place of what cannot be read.
+            Some((policy, said)) if odd.iter().chain(&said).all(|finding| finding.severity != Severity::Error) => {
+                (policy, "The second policy is from the link.".into())
+            }
+            _ => {
                 return Second { said: "The second policy of the link cannot be read.".into(), ..Second::default() };
             }
         }
