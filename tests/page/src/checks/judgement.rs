@@ -13,14 +13,12 @@ pub fn fix(browser: &Browser) -> Result<()> {
     page.fill(&page.field("Retry configuration")?, NO_JITTER)?;
     page.until("the missing jitter is said", || Ok(page.text("#findings")?.contains("No jitter")))?;
     let session = page.session();
-    // On a narrow screen the answer in one line lies over whatever the driver scrolls to the top.
-    let press = |name| session.run("arguments[0].click()", json!([page.named("button", name)?.to_value()]));
-    press("Take jitter full")?;
+    page.press(&page.named("button", "Take jitter full")?)?;
     page.until("the finding is gone", || Ok(!page.text("#findings")?.contains("No jitter")))?;
     let jitter = session.run("return document.getElementById('f-jitter').value", json!([]))?;
     ensure!(jitter == json!("full"), "the form says {jitter}");
     page.until("the link follows", || Ok(session.address()?.contains("jitter=full")))?;
-    press("Back to the paste")?;
+    page.press(&page.named("button", "Back to the paste")?)?;
     page.until("the finding is back", || Ok(page.text("#findings")?.contains("No jitter")))?;
     page.has_no_error()
 }
@@ -29,7 +27,7 @@ pub fn fix(browser: &Browser) -> Result<()> {
 pub fn compare(browser: &Browser) -> Result<()> {
     let page = Page::open(browser, Form::Packed, "")?;
     let session = page.session();
-    session.click(&page.named("summary", "A second policy, the difference, both schedules")?)?;
+    page.press(&page.named("summary", "A second policy, the difference, both schedules")?)?;
     page.fill(&page.field("Second configuration")?, "# secretword\nbase=1s factor=2 cap=4s retries=5 jitter=none")?;
     // 1 + 2 + 4 + 4 + 4 = 15, always; the example waits 23 s at worst.
     let differs = |page: &Page| {
@@ -54,11 +52,11 @@ pub fn layers(browser: &Browser) -> Result<()> {
     let page = Page::open(browser, Form::Packed, "")?;
     let session = page.session();
     ensure!(page.text("#layers-lead")?.contains("6 calls"), "{}", page.text("#layers-lead")?);
-    session.click(&page.named("summary", "The layers, outermost first, and others to add")?)?;
+    page.press(&page.named("summary", "The layers, outermost first, and others to add")?)?;
     let count = page.field("Or a layer of so many retries")?;
     page.fill(&count, "2")?;
     page.until("it can be added", || page.named("button", "Add a layer of 2 retries").map(|_| true))?;
-    session.click(&page.named("button", "Add a layer of 2 retries")?)?;
+    page.press(&page.named("button", "Add a layer of 2 retries")?)?;
     // 3 × 6 = 18.
     page.until("calls multiply", || Ok(page.text("#layers-lead")?.contains("18 calls: (1 + 2) × (1 + 5) = 18")))?;
     page.until("the link holds them", || Ok(session.address()?.contains("&layers=")))?;
@@ -66,7 +64,7 @@ pub fn layers(browser: &Browser) -> Result<()> {
     let link = address.split_once('#').map_or("", |(_, link)| link);
     let again = Page::open(browser, Form::Packed, &format!("#{link}"))?;
     again.until("the opened link multiplies", || Ok(again.text("#layers-lead")?.contains("18 calls")))?;
-    session.click(&again.named("button", "Remove: A layer of its own")?)?;
+    again.press(&again.named("button", "Remove: A layer of its own")?)?;
     again.until("one layer is left", || Ok(again.text("#layers-lead")?.contains("This layer alone makes 6 calls")))?;
     again.has_no_error()
 }

@@ -13,8 +13,7 @@ const ACCENT: &str = "rgb(0, 86, 125)";
 
 fn opened<'b>(browser: &'b Browser, form: Form, link: &str) -> Result<Page<'b>> {
     let page = Page::open(browser, form, link)?;
-    // By script: what the parts above it draw meanwhile moves it away from under a pointer.
-    page.session().run("document.querySelector('#take-panel > summary').click()", json!([]))?;
+    page.press(&page.session().first("#take-panel > summary")?)?;
     page.until("there is a text to take", || Ok(!page.text("#take-text")?.is_empty()))?;
     Ok(page)
 }
