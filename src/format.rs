@@ -207,6 +207,14 @@ pub fn significant(value: f64, digits: usize) -> f64 {
     format!("{scaled}e{}", -decimals).parse().unwrap_or(value)
 }
 
+/// The distance of an axis' grid lines: the smallest of 1, 2 or 5 times a power of ten of `unit` that leaves at most
+/// `most` of them in `length`; absent where there is none.
+pub fn grid_step(length: f64, unit: f64, most: f64) -> Option<f64> {
+    let power = libm::pow(10.0, libm::log10(length / unit / most).floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power * unit).into_iter().find(|step| length / step <= most);
+    step.filter(|step| step.is_normal())
+}
+
 /// With at most so many decimals, zeros dropped.
 fn decimals(value: f64, most: usize) -> String {
     let text = format!("{value:.most$}");

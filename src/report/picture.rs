@@ -3,7 +3,7 @@
 use super::total::Laws;
 use super::words::Words;
 use crate::distribution::{DensityPoint, TotalWait};
-use crate::format::{number, percent, short, significant};
+use crate::format::{grid_step, number, percent, short, significant};
 use serde::Serialize;
 
 /// The most ticks between the ends of an axis.
@@ -234,9 +234,7 @@ impl Scale {
     /// Where the numbers between the ends stand: multiples of 1, 2 or 5 times a power of ten of the unit.
     fn steps(&self) -> Vec<f64> {
         let length = self.to_ms - self.from_ms;
-        let power = libm::pow(10f64, libm::log10(length / self.unit_ms / TICKS).floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power * self.unit_ms).into_iter().find(|s| length / s <= TICKS);
-        let Some(step) = step.filter(|step| step.is_normal()) else { return Vec::new() };
+        let Some(step) = grid_step(length, self.unit_ms, TICKS) else { return Vec::new() };
         let first = (self.from_ms / step).floor() + 1.0;
         let steps = (0..=TICKS as u32).map(|n| (first + f64::from(n)) * step);
         steps.take_while(|ms| *ms < self.to_ms - 1e-9 * length).collect()

@@ -2,7 +2,7 @@
 
 use super::shape::shaped;
 use super::words::Words;
-use crate::format::{Column, Quantity, count, number, short};
+use crate::format::{Column, Quantity, count, grid_step, number, short};
 use crate::policy::Policy;
 use crate::schedule::{Schedule, ScheduledWait, last_waits};
 use serde::Serialize;
@@ -246,12 +246,10 @@ impl Scale {
             .into_iter()
             .find(|(size, _)| end >= 2.0 * size || (*size == 1e3 && end >= 1e3))
             .unwrap_or((1.0, "ms"));
-        let power = libm::pow(10f64, libm::log10(end / size / 5.0).floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power * size).into_iter().find(|step| end / step <= 5.0);
         let cap =
             self.cap_ms.map(|ms| Tick { at: self.at(ms), label: format!("cap {}", Column::of([ms]).exact(ms).text) });
         let mut ticks = vec![Tick { at: 0.0, label: "0".into() }];
-        if let Some(step) = step.filter(|step| step.is_normal() && end.is_finite()) {
+        if let Some(step) = grid_step(end, size, 5.0).filter(|_| end.is_finite()) {
             let values = (1..=5).map(|n| n as f64 * step).take_while(|ms| *ms <= end * 1.0001);
             ticks.extend(values.map(|ms| Tick { at: self.at(ms), label: number(ms / size) }));
         }

@@ -2,7 +2,7 @@
 
 use super::lead::rate;
 use crate::fleet::{Fleet, FleetSpec, Round};
-use crate::format::{Column, Quantity, count, number, significant};
+use crate::format::{Column, Quantity, count, grid_step, number, significant};
 use crate::report::table::{Axis, Tick};
 use crate::report::words::Words;
 use serde::Serialize;
@@ -97,10 +97,8 @@ impl Scale {
 
     /// Grid lines at 1, 2 or 5 times a power of ten, at most five beside 0.
     pub fn ticks(&self) -> Vec<Tick> {
-        let power = libm::pow(10f64, libm::log10(self.end / 5.0).floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|step| self.end / step <= 5.0);
         let mut ticks = vec![Tick { at: 0.0, label: "0".into() }];
-        if let Some(step) = step.filter(|step| step.is_normal()) {
+        if let Some(step) = grid_step(self.end, 1.0, 5.0) {
             let values = (1..=5).map(|n| f64::from(n) * step).take_while(|value| *value <= self.end);
             ticks.extend(values.map(|value| Tick { at: self.at(value), label: number(value) }));
         }
