@@ -25,6 +25,13 @@ impl<'t> Take<'t> {
         Args { take: self, given: Given::of_args(args), of, span, head: span, bare: None }
     }
 
+    /// The settings given by the calls of a part of a chain: `.maxRetries(3).delay(1000)`.
+    pub fn of_steps<'a>(&'a mut self, steps: &'t [Step], span: Span, of: &'static str) -> Args<'a, 't> {
+        let mut given = Given::of_args(&[]);
+        given.done(steps);
+        Args { take: self, given, of, span, head: span, bare: None }
+    }
+
     /// The settings of the block's own item, of the table's unnamed group.
     pub fn main<'a>(&'a mut self) -> Args<'a, 't> {
         let item = self.block.item;
@@ -47,17 +54,21 @@ impl<'t> Given<'t> {
     fn of(item: &'t Item) -> Self {
         let mut given = Given::of_args(&item.args);
         given.item = Some(item);
-        for step in &item.steps {
+        given.done(&item.steps);
+        given
+    }
+
+    fn done(&mut self, steps: &'t [Step]) {
+        for step in steps {
             match step {
-                Step::Set { path, value } => given.named.push((path, value)),
+                Step::Set { path, value } => self.named.push((path, value)),
                 Step::Call { name, args, .. } => {
                     if let [Arg { name: None, value }] = args.as_slice() {
-                        given.called.push((name, value));
+                        self.called.push((name, value));
                     }
                 }
             }
         }
-        given
     }
 
     fn of_args(args: &'t [Arg]) -> Self {

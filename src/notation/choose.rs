@@ -1,5 +1,6 @@
 //! Which reader a piece of text is for, by the shape of its lines.
 
+use super::shell::{is_command, script};
 use super::split::balance;
 
 /// The readers.
@@ -163,68 +164,9 @@ fn link(line: &str) -> bool {
     !line.contains(' ') && address.is_some_and(|(_, settings)| settings.contains('&') && pairs_of(settings))
 }
 
-/// Whether the text is a shell script, a Dockerfile, or lines of commands.
-fn script(text: &str, lines: &[&str]) -> bool {
-    let shell =
-        text.trim_start().strip_prefix("#!").is_some_and(|line| line.lines().next().is_some_and(|l| l.ends_with("sh")));
-    let image =
-        lines[0].starts_with("FROM ") && lines.iter().any(|line| line.starts_with("RUN ") || line.starts_with("CMD "));
-    let commands = lines.iter().filter(|line| is_command(line.trim())).count();
-    let others = || {
-        lines
-            .iter()
-            .filter(|line| !is_command(line.trim()))
-            .any(|line| kind(line.trim(), false) != Line::Words && !words(line))
-    };
-    shell || image || commands > 0 && !others()
-}
-
-/// Whether a line is made of plain words only, as a command without options is.
-fn words(line: &str) -> bool {
-    let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:@".contains(c));
-    line.split_whitespace().all(plain) && !line.trim_end().ends_with(':')
-}
-
-/// Whether a line is a command with options.
-pub(super) fn is_command(line: &str) -> bool {
-    if !line.contains(" -") && !line.contains("://") {
-        return false;
-    }
-    let controlled = ["if ", "while ", "until ", "! "].iter().any(|word| line.starts_with(word));
-    let line = line.split_once("=$(").map_or(line, |(_, command)| command);
-    let mut words = line.split_whitespace().skip_while(|word| {
-        matches!(*word, "sudo" | "RUN" | "CMD" | "ENTRYPOINT" | "exec" | "time" | "if" | "while" | "until" | "!")
-            || word.split_once('=').is_some_and(|(name, _)| {
-                !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-            })
-    });
-    let Some(program) = words.next() else { return false };
-    let name = program.rsplit('/').next().unwrap_or(program);
-    let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'));
-    if !plain || line.ends_with([';', '{', ',']) || matches!(name, "return" | "let" | "const" | "var") {
-        return false;
-    }
-    let known = matches!(name, "curl" | "wget");
-    if controlled && !known {
-        return false;
-    }
-    let mut second = true;
-    for word in words {
-        if std::mem::take(&mut second) && (word.starts_with('=') || word.starts_with(":=") || word.starts_with(':')) {
-            return false;
-        }
-        let long = word.strip_prefix("--").is_some_and(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
-        if long || known && (word.starts_with('-') || word.contains("://")) {
-            return true;
-        }
-    }
-    false
-}
-
 /// What a line could be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
+pub(super) enum Line {
     /// `[name]`.
     Section,
     /// `key=value` as no language writes it.
@@ -280,7 +222,7 @@ fn by_lines(lines: &[&str]) -> Choice {
     }
 }
 
-fn kind(line: &str, inside: bool) -> Line {
+pub(super) fn kind(line: &str, inside: bool) -> Line {
     if section(line) {
         return Line::Section;
     }

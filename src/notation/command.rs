@@ -25,12 +25,33 @@ pub(super) fn read(text: &str, range: Span) -> Read {
         }
     }
     read.items.extend(item(&command));
+    fill(&mut read.items);
     if let Some((at, quote)) = words.unclosed {
         let message =
             format!("The text that starts here with {quote} is never closed; it is read to the end of the line.");
         read.findings.push(Finding::error("unclosed", at, message));
     }
     read
+}
+
+/// Puts what a script assigns, `RETRIES=5`, in the place of `$RETRIES` in the commands that follow.
+fn fill(items: &mut [Item]) {
+    let mut known: Vec<Arg> = Vec::new();
+    for item in items {
+        for arg in &mut item.args {
+            let Kind::Text { text, .. } = &arg.value.kind else { continue };
+            let Some(name) = text.strip_prefix('$') else { continue };
+            let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+            let name = name.split(":-").next().unwrap_or(name);
+            let of_name = |known: &&Arg| known.name.as_ref().is_some_and(|n| n.text == name);
+            if let Some(found) = known.iter().rev().find(of_name) {
+                arg.value = found.value.clone();
+            }
+        }
+        if item.form == Form::Map {
+            known.extend(item.args.iter().cloned());
+        }
+    }
 }
 
 /// One word of a command, quotes taken off.
@@ -143,12 +164,13 @@ impl Words<'_> {
 fn item(words: &[Word]) -> Option<Item> {
     let assigned = words.iter().take_while(|word| assignment(word).is_some()).count();
     let wrapping = |word: &&Word| {
-        let wraps = ["sudo", "RUN", "CMD", "exec", "time", "ENTRYPOINT", "if", "while", "until", "!", "do", "then"];
+        let wraps =
+            ["sudo", "RUN", "CMD", "exec", "time", "ENTRYPOINT", "if", "while", "until", "!", "do", "then", "else"];
         !word.quoted && (wraps.contains(&word.text.as_str()) || word.text.ends_with("=$"))
     };
     let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
     let (before, rest) = words.split_at(skipped);
-    let first = rest.first()?;
+    let Some(first) = rest.first() else { return assignments(words) };
     if matches!(first.text.as_str(), "ENV" | "ARG" | "export") {
         return variables(rest);
     }
@@ -165,15 +187,23 @@ fn item(words: &[Word]) -> Option<Item> {
 
 /// `ENV A=1 B=2`, `ENV A 1`, `export A=1` as a map.
 fn variables(words: &[Word]) -> Option<Item> {
-    let (first, rest) = words.split_first()?;
-    let args: Vec<Arg> = match rest {
+    let args: Vec<Arg> = match &words[1..] {
         [name, value] if !name.text.contains('=') => {
             let name = Name { text: name.text.clone(), span: name.span };
             vec![Arg { name: Some(name), value: self::value(value) }]
         }
-        _ => rest.iter().filter_map(assignment).collect(),
+        rest => rest.iter().filter_map(assignment).collect(),
     };
-    let span = first.span.to(words.last()?.span);
+    map(args, words)
+}
+
+/// `A=1 B=2` alone as a map.
+fn assignments(words: &[Word]) -> Option<Item> {
+    map(words.iter().filter_map(assignment).collect(), words)
+}
+
+fn map(args: Vec<Arg>, words: &[Word]) -> Option<Item> {
+    let span = words.first()?.span.to(words.last()?.span);
     (!args.is_empty()).then(|| Item { args, form: Form::Map, span, ..Item::default() })
 }
 

@@ -1,7 +1,8 @@
 //! Texts that hold a notation themselves: JSON, YAML or `key=value` inside a string. Their items get places in the outer
 //! text, through escapes and indentation.
 
-use super::choose::{Choice, Reader, choose, is_command};
+use super::choose::{Choice, Reader, choose};
+use super::shell::is_command;
 use super::spans::each_span;
 use super::{Arg, Item, Kind, Statement, Step, Value, read_with};
 use crate::span::Span;

@@ -20,6 +20,7 @@ mod prose;
 mod quantity;
 mod resolve;
 mod scalar;
+mod shell;
 mod spans;
 mod split;
 mod tags;

@@ -3,7 +3,7 @@
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
-use crate::notation::{Arg, Form, Fun, Item, Step, Value};
+use crate::notation::{Arg, Form, Fun, Item, Kind, Statement, Step, Value};
 use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
 use crate::span::Span;
 
@@ -52,10 +52,12 @@ pub static LIBRARY: Library = Library {
 /// A job that is inserted, not its worker.
 const JOB: &str = "job";
 
+const WORKERS: &[&str] = &["Oban.Worker", "Oban.Pro.Worker"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let uses = scan.items.iter().copied().filter(|i| {
         (i.form == Form::Import || i.is("use"))
-            && (i.is("Oban.Worker") || i.at(0).and_then(Value::text) == Some("Oban.Worker"))
+            && (i.is_any(WORKERS) || i.at(0).and_then(Value::text).is_some_and(|t| WORKERS.contains(&t)))
     });
     let mut blocks: Vec<Block<'d>> = uses.map(|item| Block::new(item, Certainty::Certain)).collect();
     // A job's own limit: `Worker.new(args, max_attempts: 3) |> Oban.insert()`.
@@ -89,6 +91,7 @@ fn read(take: &mut Take) -> Policy {
         let span = args.head();
         args.take.note("defaults", span, "max_attempts is not written: 20 calls is the default.");
     }
+    args.unknown_retry_names("an option of a worker", "it does not compile");
     let calls = args.count("max_attempts").unwrap_or(20);
     if let Some(value) = args.value("max_attempts").filter(|_| calls < 1) {
         args.take.refuse("max_attempts", value, "must be greater than 0");
@@ -97,17 +100,42 @@ fn read(take: &mut Take) -> Policy {
     if let Some(fun) = backoff(take) {
         let inputs =
             Inputs::named(|k| vec![("attempt", crate::notation::formula::Spread::fixed(k as f64))]).unit_ms(1_000.0);
-        return computed::policy(take, "backoff", fun, inputs, Some(retries));
+        return computed::policy(take, "backoff", &fun, inputs, Some(retries));
     }
     let rows = (1..=retries.clamp(1, 10_000)).map(|k| law(k, calls)).collect();
     Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
 }
 
-/// The `backoff/1` of the worker's module.
-fn backoff<'t>(take: &Take<'t>) -> Option<&'t Fun> {
+/// The `backoff/1` of the worker's module, whose clauses are tried in order.
+fn backoff(take: &Take) -> Option<Fun> {
     let items = take.scan.items.iter().copied();
-    let mut defined = items.filter(|i: &&Item| i.form == Form::Function && i.is("backoff"));
-    defined.find_map(|i| i.args.iter().find_map(|a| a.value.fun()))
+    let defined = items.filter(|i: &&Item| i.form == Form::Function && i.is("backoff"));
+    let clauses = defined.filter_map(|i| i.args.iter().find_map(|a| a.value.fun()));
+    clauses.fold(None, |whole: Option<Fun>, clause| {
+        let mut whole = whole.unwrap_or(Fun { params: Vec::new(), body: Vec::new() });
+        whole.params.extend(clause.params.iter().cloned());
+        let mut body = clause.body.iter().cloned().peekable();
+        let mut conditions = Vec::new();
+        // What a clause asks of its argument stands before what it does.
+        while let Some(statement) = body.next_if(|s| matches!(s, Statement::Bind(..) | Statement::If(..))) {
+            match statement {
+                Statement::If(unless, then, _) if matches!(then.as_slice(), [Statement::Return(v)] if v.is_null()) => {
+                    conditions.push(unless);
+                }
+                other => whole.body.push(other),
+            }
+        }
+        let rest: Vec<Statement> = body.collect();
+        let unless = conditions.into_iter().reduce(|a, b| {
+            let span = a.span;
+            Value::new(Kind::Op("or".into(), vec![a, b]), span)
+        });
+        match unless {
+            Some(unless) => whole.body.push(Statement::If(unless, Vec::new(), rest)),
+            None => whole.body.extend(rest),
+        }
+        Some(whole)
+    })
 }
 
 fn law(attempt: u64, calls: u64) -> Law {

@@ -40,7 +40,8 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let calls = scan.heads(&["Middleware.retry"]).filter(|i| i.form == Form::Call);
+    let calls = scan.heads(&["Middleware.retry", "RetryMiddleware"]);
+    let calls = calls.filter(|i| i.form == Form::Call && !i.args.is_empty());
     calls.map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
@@ -80,7 +81,9 @@ fn read(take: &mut Take) -> Policy {
             None
         }
     };
-    let delay = item.at(1).filter(|v| !v.is_null());
+    // The class is given the next handler before its delay. A delay may be the class's own by name.
+    let delay = item.at(if item.is("RetryMiddleware") { 2 } else { 1 }).filter(|v| !v.is_null());
+    let delay = delay.filter(|v| !v.span.of(take.scan.doc.text).contains("exponentialDelay"));
     match delay.and_then(|v| function(take.scan, v)) {
         None if delay.is_some() => {
             take.unknown.push("backoff");

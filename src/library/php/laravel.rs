@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Item, Statement, Step, Value};
+use crate::notation::{Arg, Form, Fun, Item, Kind, Name, Statement, Step, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Overrun, Policy, Wait};
 use crate::span::Span;
 
@@ -28,6 +28,8 @@ pub static LIBRARY: Library = Library {
         "queue:listen",
         "$this->backoff",
         "Illuminate",
+        "supervisor",
+        "maxProcesses",
     ],
     settings: &[
         Setting::number("$tries", "retries", "1").of("job"),
@@ -36,6 +38,9 @@ pub static LIBRARY: Library = Library {
         Setting::number("--tries", "retries", "1").of("worker"),
         Setting::other("--backoff|--delay").of("worker"),
         Setting::time("--timeout", "attemptTimeoutMs", Unit::Second, "60").of("worker"),
+        Setting::number("tries", "retries", "1").of("supervisor"),
+        Setting::other("backoff").of("supervisor"),
+        Setting::time("timeout", "attemptTimeoutMs", Unit::Second, "60").of("supervisor"),
     ],
     notes: &[
         "tries counts calls; a job without it runs once.",
@@ -63,10 +68,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.items.iter().copied() {
         let job = item.form == Form::Class && is_job(scan, item);
         let commands = ["queue:work", "queue:listen"];
-        let worker = item.form == Form::Command && commands.iter().any(|w| item.head.text.contains(w));
+        // `php /srv/app/artisan queue:work …` has its path between.
+        let named = |w: &&str| item.head.text.contains(w) || item.args.iter().any(|a| a.value.text() == Some(w));
+        let worker = item.form == Form::Command && commands.iter().any(|w| named(&w));
+        let supervised = item.form == Form::Map
+            && item.get("tries").is_some()
+            && ["queue", "supervisor", "balance"].iter().any(|key| item.get(key).is_some());
         let http = item.head.text.contains("Http::") && item.call("retry").is_some() || item.is("Http.retry");
         let helper = item.form == Form::Call && item.head.text == "retry" && php(scan, item);
         let variant = match (job, worker, http, helper) {
+            _ if supervised => "supervisor",
             (true, ..) => "job",
             (_, true, ..) => "worker",
             (_, _, true, _) => "http",
@@ -116,7 +127,8 @@ fn method<'d>(mut items: impl Iterator<Item = &'d Item>, name: &str) -> Option<&
 /// Whether a call of `retry` is PHP's: by the text around it, or a variable or function among its arguments.
 fn php(scan: &Scan, item: &Item) -> bool {
     let text = item.span.of(scan.doc.text);
-    let helper = item.at(0).is_some_and(|v| v.number().is_some() || v.list().is_some());
+    let times = item.at(0).or_else(|| item.get("times"));
+    let helper = times.is_some_and(|v| v.number().is_some() || v.list().is_some());
     helper && (scan.says("<?php") || text.contains("$") || text.contains("fn (") || text.contains("function ("))
 }
 
@@ -124,7 +136,8 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     match take.block.variant {
         "job" => job(take, item),
-        "worker" => worker(take, item),
+        "worker" => worker(take, item, "worker", ["--tries", "--backoff", "--timeout"]),
+        "supervisor" => worker(take, item, "supervisor", ["tries", "backoff", "timeout"]),
         "http" => {
             let (args, span) = http(item);
             let mut policy = times(take, args, span, 1);
@@ -177,7 +190,18 @@ fn job<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         Some(_) => None,
         None => retries(take, "tries", tries, item.head.span),
     };
+    if let Some(value) = item.get("$retryAfter") {
+        let message = "`$retryAfter` is `$backoff` since Laravel 8: it has no effect.";
+        take.error("renamed", value.span, message).help = "Write `public $backoff`.".into();
+    }
+    let mut released = None;
+    item.walk(&mut |i| released = released.or(i.at(0).filter(|_| i.head.text == "$this->release")));
     let backoff = returned("backoff").or(written);
+    if let (Some(value), None) = (released, backoff) {
+        let message = "The job releases itself with this delay; what fails by an exception is retried at once.";
+        take.note("released", value.span, message);
+    }
+    let backoff = backoff.or(released);
     let wait = match attribute("Backoff").filter(|_| backoff.is_none()) {
         Some(Item { args, .. }) if args.len() > 1 => {
             let values: Vec<&Value> = args.iter().map(|a| &a.value).collect();
@@ -225,11 +249,12 @@ fn deadline(take: &mut Take, value: &Value, tries: Option<&Value>, policy: &mut 
     }
 }
 
-fn worker<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
-    let mut args = take.of(item, "worker");
-    let (tries, backoff, span) = (args.value("--tries"), args.value("--backoff"), args.head());
-    let timeout_ms = args.time("--timeout").filter(|ms| *ms > 0.0);
-    let retries = retries(take, "--tries", tries, span);
+/// A worker's options: of its command line, or of a supervisor that starts it.
+fn worker<'t>(take: &mut Take<'t>, item: &'t Item, of: &'static str, names: [&str; 3]) -> Policy {
+    let mut args = take.of(item, of);
+    let (tries, backoff, span) = (args.value(names[0]), args.value(names[1]), args.head());
+    let timeout_ms = args.time(names[2]).filter(|ms| *ms > 0.0);
+    let retries = retries(take, names[0], tries, span);
     let wait = match backoff.and_then(|v| Some((v, v.text()?))) {
         Some((value, text)) => {
             take.origin("delaysMs", value.span);
@@ -250,10 +275,28 @@ fn waits(take: &mut Take, value: Option<&Value>, unit: Unit, retries: Option<u64
         return Wait::new(Backoff::Constant { delay_ms: 0.0 });
     };
     let Some(list) = value.list() else {
+        if let Some(fun) = of_attempts(value) {
+            take.origin("baseMs", value.span);
+            let inputs = Inputs::positional(|k| vec![k as f64]).unit_ms(unit.times(1.0));
+            return computed::policy(take, "backoff", &fun, inputs, retries).wait;
+        }
         let delay_ms = take.time("backoff", "baseMs", value, Some(unit)).unwrap_or(0.0);
         return Wait::new(Backoff::Constant { delay_ms });
     };
     listed(take, &list.iter().collect::<Vec<_>>(), unit, retries)
+}
+
+/// An expression that asks `$this->attempts()`, as a function of the attempts so far.
+fn of_attempts(value: &Value) -> Option<Fun> {
+    let name = Name { text: "attempts".into(), span: value.span };
+    let fun = Fun { params: vec![name], body: vec![Statement::Return(value.clone())] };
+    let mut asks = false;
+    let fun = computed::with_calls(&fun, &mut |call| {
+        let asked = call.head.text == "$this->attempts" && call.args.is_empty();
+        asks |= asked;
+        asked.then(|| Value::new(Kind::Word("attempts".into()), call.span))
+    });
+    asks.then_some(fun)
 }
 
 fn listed(take: &mut Take, list: &[&Value], unit: Unit, retries: Option<u64>) -> Wait {

@@ -1,8 +1,9 @@
 //! Symfony HttpClient: retries of failed requests.
 
+use super::{built, built_steps};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Form, Item, Kind, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
 
 /// Symfony HttpClient 7.
@@ -14,13 +15,20 @@ pub static LIBRARY: Library = Library {
     source: "Retry/GenericRetryStrategy.php, RetryableHttpClient.php",
     counts: "retries (max_retries)",
     formula: "min(max_delay, delay * multiplier^(k-1) * U[1 - jitter, 1 + jitter])",
-    words: &["retry_failed", "RetryableHttpClient", "GenericRetryStrategy", "http_client"],
+    words: &[
+        "retry_failed",
+        "RetryableHttpClient",
+        "GenericRetryStrategy",
+        "http_client",
+        "retryFailed",
+        "retry-failed",
+    ],
     settings: &[
-        Setting::count("max_retries|maxRetries", "retries", "3"),
+        Setting::count("max_retries|maxRetries|max-retries", "retries", "3").quoted(),
         Setting::other("statusCodes").at(0),
         Setting::time("delay|delayMs", "baseMs", Unit::Millisecond, "1000").at(1).plain(),
         Setting::number("multiplier", "factor", "2").at(2),
-        Setting::time("max_delay|maxDelayMs", "capMs", Unit::Millisecond, "0").at(3).plain(),
+        Setting::time("max_delay|maxDelayMs|maxDelay|max-delay", "capMs", Unit::Millisecond, "0").at(3).plain(),
         Setting::number("jitter", "jitter", "0.1").at(4),
         Setting::other("http_codes"),
         Setting::other("retry_strategy"),
@@ -52,10 +60,17 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for item in scan.items.iter() {
-        if let Some(inner) = item.get("retry_failed").and_then(Value::item) {
-            blocks.push(Block::new(inner, Certainty::Certain));
+        match item.get("retry_failed") {
+            Some(Value { kind: Kind::Item(inner), .. }) => blocks.push(Block::new(inner, Certainty::Certain)),
+            Some(value) if value.flag() == Some(true) => {
+                blocks.push(Block::new(item, Certainty::Certain).variant("default").at(value.span));
+            }
+            _ => {}
         }
     }
+    blocks.extend(built(scan, "retryFailed", "scopedClient"));
+    let tags = scan.heads(&["retry-failed"]).filter(|i| i.form == Form::Tag);
+    blocks.extend(tags.map(|item| Block::new(item, Certainty::Certain)));
     let classes = scan
         .items
         .iter()
@@ -66,14 +81,21 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item: &Item = take.block.item;
+    let (item, span): (&Item, _) = (take.block.item, take.block.span);
+    let bare = take.block.variant == "default";
     let inner = item.args.iter().filter_map(|a| a.value.item()).find(|i| i.is("GenericRetryStrategy"));
     let client = item.is("RetryableHttpClient");
     let count = item.at(2).filter(|_| client).or(item.get("maxRetries"));
-    if client && inner.is_none() && count.is_none() {
+    if bare || client && inner.is_none() && count.is_none() {
         take.note("defaults", item.head.span, "Nothing is set: 3 retries from 1 s, doubling, ±10 %, is the default.");
     }
+    if let Some(value) = item.get("enabled").filter(|value| value.flag() == Some(false)) {
+        take.origin("retries", value.span);
+        return Policy::single_call();
+    }
     let mut args = match (client, inner) {
+        _ if bare => take.of_call(&[], span, ""),
+        _ if take.block.variant == "builder" => take.of_steps(built_steps(item, span.start), span, ""),
         (true, Some(inner)) => take.of(inner, ""),
         (true, None) => take.of_call(&[], item.span, ""),
         (false, _) => take.main(),

@@ -1,5 +1,6 @@
 //! Symfony Messenger: the retry strategy of a transport.
 
+use super::{built, built_steps};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
@@ -14,12 +15,14 @@ pub static LIBRARY: Library = Library {
     source: "Retry/MultiplierRetryStrategy.php; the defaults of FrameworkBundle",
     counts: "retries (max_retries)",
     formula: "min(max_delay, delay * multiplier^(k-1) * U[1 - jitter, 1 + jitter])",
-    words: &["retry_strategy", "messenger", "transports", "MultiplierRetryStrategy"],
+    words: &["retry_strategy", "messenger", "transports", "MultiplierRetryStrategy", "retryStrategy", "retry-strategy"],
     settings: &[
-        Setting::count("max_retries|maxRetries", "retries", "3").at(0),
+        Setting::count("max_retries|maxRetries|max-retries", "retries", "3").at(0).quoted(),
         Setting::time("delay|delayMilliseconds", "baseMs", Unit::Millisecond, "1000").at(1).plain(),
         Setting::number("multiplier", "factor", "2").at(2),
-        Setting::time("max_delay|maxDelayMilliseconds", "capMs", Unit::Millisecond, "0").at(3).plain(),
+        Setting::time("max_delay|maxDelayMilliseconds|maxDelay|max-delay", "capMs", Unit::Millisecond, "0")
+            .at(3)
+            .plain(),
         Setting::number("jitter", "jitter", "0.1").at(4),
         Setting::other("service"),
     ],
@@ -54,18 +57,26 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
         let transports = holder.get("messenger.transports").or_else(|| holder.get("framework.messenger.transports"));
         let Some(transports) = transports.and_then(Value::item) else { continue };
+        let failed = holder.get("failure_transport").and_then(Value::text).unwrap_or("failed");
         for arg in &transports.args {
-            let strategy = arg.value.item().and_then(|t| t.get("retry_strategy"));
+            let own = arg.value.item();
             let name = arg.name.as_ref().map(|n| n.text.clone()).unwrap_or_default();
-            if strategy.is_none() && !matches!(name.as_str(), "failed" | "sync") && blocks.is_empty() {
-                blocks.push(Block::new(transports, Certainty::Certain).variant("default").label(name));
+            if own.is_some_and(|t| t.get("retry_strategy").is_some()) || name == failed || name == "sync" {
+                continue;
             }
+            // One that is only an address is no block of its own beside others.
+            let item = own.or(blocks.is_empty().then_some(transports));
+            blocks.extend(item.map(|item| Block::new(item, Certainty::Certain).variant("default").label(name)));
         }
     }
+    blocks.extend(built(scan, "retryStrategy", "transport"));
+    let tags = scan.heads(&["retry-strategy"]).filter(|i| i.form == Form::Tag);
+    blocks.extend(tags.map(|item| Block::new(item, Certainty::Certain)));
     let classes = scan.heads(&["MultiplierRetryStrategy"]).filter(|i| i.form == Form::Call);
     blocks.extend(classes.map(|item| Block::new(item, Certainty::Certain).variant("class")));
+    // The whole row of transports stands for one without a strategy only where none has one.
     let written = blocks.iter().any(|b| b.variant.is_empty());
-    blocks.retain(|b| b.variant != "default" || !written);
+    blocks.retain(|b| b.variant != "default" || !written || b.item.get("dsn").is_some());
     blocks
 }
 
@@ -80,7 +91,16 @@ fn read(take: &mut Take) -> Policy {
         return strategy(take.of_call(&[], item.span, ""), "2");
     }
     let usual = if take.block.variant == "class" { "1" } else { "2" };
-    let mut args = take.main();
+    if let Some(value) = item.get("service").filter(|value| !value.is_null()) {
+        take.unknown.extend(["retries", "baseMs"]);
+        let message = "The strategy is a service of one's own: what it does is not in this text.";
+        take.note("unknown-value", value.span, message).help = "The numbers below are those of the default.".into();
+    }
+    let begin = take.block.span.start;
+    let mut args = match take.block.variant {
+        "builder" => take.of_steps(built_steps(item, begin), take.block.span, ""),
+        _ => take.main(),
+    };
     args.unknown_names("an option of retry_strategy", "the container does not compile");
     strategy(args, usual)
 }

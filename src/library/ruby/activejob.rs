@@ -3,8 +3,10 @@
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, Jitter, Law, Policy, Wait};
+
+const WITHOUT: &str = "without load_defaults (jitter 0)";
 
 /// Rails 8.2.
 pub static LIBRARY: Library = Library {
@@ -25,7 +27,7 @@ pub static LIBRARY: Library = Library {
         "exponentially_longer",
     ],
     settings: &[
-        Setting::time("wait", "baseMs", Unit::Second, "3"),
+        Setting::time("wait", "baseMs", Unit::Second, "3").typed(),
         Setting::other("attempts"),
         Setting::number("jitter", "jitter", "0.15"),
         Setting::other("queue"),
@@ -37,7 +39,7 @@ pub static LIBRARY: Library = Library {
         "The jitter of 0.15 comes from load_defaults 6.1 or newer; an application without it has none.",
         ":exponentially_longer was the old name of :polynomially_longer and is refused now.",
     ],
-    releases: &["load_defaults 6.1 or newer", "without load_defaults (jitter 0)"],
+    releases: &["load_defaults 6.1 or newer", WITHOUT],
     error_classes: &[],
     relaxed_names: false,
     find,
@@ -57,7 +59,9 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let lines = scan.heads(&["retry_on"]);
+    // Python's decorators may have that name too.
     lines
+        .filter(|item| item.form != Form::Annotation)
         .map(|item| {
             let error = item.at(0).and_then(Value::text).unwrap_or("…");
             Block::new(item, Certainty::Certain).label(format!("retry_on {error}"))
@@ -67,11 +71,17 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let old = take.release == "without load_defaults (jitter 0)";
+    if older(take.scan) {
+        take.assume_release(WITHOUT);
+    }
+    let old = take.release == WITHOUT;
+    let of_all =
+        take.scan.items.iter().find_map(|i| i.get("retry_jitter").or_else(|| i.get("active_job.retry_jitter")));
     let mut args = take.main();
     let retries = attempts(&mut args);
-    let share = match (old, args.has("jitter")) {
-        (true, false) => 0.0,
+    let share = match (of_all.filter(|_| !args.has("jitter")), old && !args.has("jitter")) {
+        (Some(value), _) => args.take.number("retry_jitter", "jitter", value).unwrap_or(0.15),
+        (None, true) => 0.0,
         _ => args.number("jitter").unwrap_or(0.15),
     };
     args.unknown_names("an option of retry_on", "Ruby raises ArgumentError");
@@ -85,6 +95,17 @@ fn read(take: &mut Take) -> Policy {
         }
     };
     Policy::new(wait, retries)
+}
+
+/// Whether the application takes the defaults of a Rails before 6.1: it says so, or a comment does.
+fn older(scan: &Scan) -> bool {
+    let before = |number: f64| number < 6.1;
+    let loaded = scan.heads(&["load_defaults"]).find_map(|item| item.at(0)?.text_number());
+    let comment = || {
+        let after = scan.comments().find_map(|comment| comment.split("load_defaults").nth(1))?;
+        Some(crate::duration::leading_number(after.trim_start())?.0)
+    };
+    loaded.or_else(comment).is_some_and(before)
 }
 
 fn symbol(value: &Value) -> Option<&str> {

@@ -2,6 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::item::path_ends_with;
 use crate::notation::{Arg, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 use crate::span::Span;
@@ -18,10 +19,10 @@ pub static LIBRARY: Library = Library {
     words: &["Faraday", "Faraday.new", "interval_randomness", ":retry", "faraday", "backoff_factor"],
     settings: &[
         Setting::count("max", "retries", "2"),
-        Setting::time("interval", "baseMs", Unit::Second, "0"),
+        Setting::time("interval", "baseMs", Unit::Second, "0").typed(),
         Setting::number("backoff_factor", "factor", "1"),
         Setting::number("interval_randomness", "jitter", "0"),
-        Setting::time("max_interval", "capMs", Unit::Second, ""),
+        Setting::time("max_interval", "capMs", Unit::Second, "").typed(),
         Setting::other("exceptions"),
         Setting::other("methods"),
         Setting::other("retry_if"),
@@ -58,8 +59,11 @@ pub static LIBRARY: Library = Library {
 
 /// The call `request :retry` in an item, with its arguments.
 fn request(item: &Item) -> Option<(&[Arg], Span)> {
-    let retries =
-        |args: &[Arg]| args.first().and_then(|a| a.value.text()).is_some_and(|t| t.trim_start_matches(':') == "retry");
+    let retries = |args: &[Arg]| {
+        let name = args.first().and_then(|arg| arg.value.text()).unwrap_or_default();
+        let class = ["Faraday::Retry::Middleware", "Faraday::Request::Retry"].iter().any(|c| path_ends_with(name, c));
+        class || name.trim_start_matches(':') == "retry"
+    };
     let step = item.steps.iter().find_map(|step| match step {
         Step::Call { name, args, span } if matches!(name.text.as_str(), "request" | "use") && retries(args) => {
             Some((args.as_slice(), *span))

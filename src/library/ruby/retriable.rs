@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Statement};
+use crate::notation::{Form, Item, Statement};
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Retriable 4.
@@ -21,6 +21,7 @@ pub static LIBRARY: Library = Library {
         "base_interval",
         "Retriable.with_context",
         "Retriable.configure",
+        "retriable",
     ],
     settings: &[
         Setting::number("tries", "retries", "3"),
@@ -59,6 +60,12 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = scan.heads(&["Retriable.retriable", "Retriable.with_context"]);
+    // The name alone, as `retriable/core_ext/kernel` puts it everywhere.
+    let own = |item: &&Item| {
+        let named = ["tries", "base_interval", "intervals", "multiplier"].iter().any(|name| item.get(name).is_some());
+        item.head.text == "retriable" && item.form == Form::Call && (named || scan.says("core_ext"))
+    };
+    let calls = calls.chain(scan.items.iter().copied().filter(own));
     let mut blocks: Vec<Block<'d>> = calls.map(|item| Block::new(item, Certainty::Certain)).collect();
     // What is configured for all holds for each call; alone it stands for itself.
     match configured(scan) {

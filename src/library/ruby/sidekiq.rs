@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::{Answer, Input, Spread, run};
-use crate::notation::{Form, Fun, Item, Statement, Value};
+use crate::notation::{Form, Fun, Item, Statement, Step, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Shape, Wait};
 
 /// Sidekiq 8.
@@ -15,9 +15,19 @@ pub static LIBRARY: Library = Library {
     source: "lib/sidekiq/job_retry.rb",
     counts: "retries (retry); 25 unless written",
     formula: "c^4 + 15 + J s, c from 0, J a whole number below 10 * (c + 1)",
-    words: &["Sidekiq", "Sidekiq::Job", "Sidekiq::Worker", "sidekiq_options", "sidekiq_retry_in", "max_retries"],
+    words: &[
+        "Sidekiq",
+        "Sidekiq::Job",
+        "Sidekiq::Worker",
+        "sidekiq_options",
+        "sidekiq_retry_in",
+        "max_retries",
+        "perform_async",
+        "perform_in",
+    ],
     settings: &[
         Setting::other("retry"),
+        Setting::other("max_retries").of("file"),
         Setting::time("retry_for", "deadline", Unit::Second, ""),
         Setting::other("queue"),
         Setting::other("backtrace"),
@@ -25,6 +35,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("pool"),
         Setting::other("tags"),
         Setting::other("lock"),
+        Setting::other("retry_queue"),
     ],
     notes: &[
         "retry counts retries; a job is retried 25 times over some three weeks unless told otherwise.",
@@ -57,8 +68,13 @@ const JOBS: &[&str] = &["Sidekiq::Job", "Sidekiq::Worker"];
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for class in scan.items.iter().copied().filter(|i| i.form == Form::Class) {
-        let mut job = false;
-        class.walk(&mut |i| job |= i.is("sidekiq_options") || JOBS.iter().any(|j| i.is(j) || holds_word(i, j)));
+        let (mut job, mut active) = (false, false);
+        class.walk(&mut |i| {
+            job |= i.is("sidekiq_options") || JOBS.iter().any(|j| i.is(j) || holds_word(i, j));
+            active |= i.is("retry_on");
+        });
+        // Active Job retries first there, and both are listed.
+        job &= !active;
         let inner = blocks.iter().any(|b| b.span.holds(class.span));
         if job && !inner {
             blocks.push(Block::new(class, Certainty::Certain).label(class.head.text.clone()));
@@ -73,7 +89,28 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(block);
         }
     }
+    if blocks.is_empty() {
+        blocks.extend(elsewhere(scan));
+    }
     blocks
+}
+
+/// Options that stand in no class: of one job that is pushed, of all jobs, of the process's own file.
+fn elsewhere<'d>(scan: &Scan<'d>) -> impl Iterator<Item = Block<'d>> {
+    let file = scan.says(":concurrency") || scan.says(":queues") || scan.says("sidekiq");
+    scan.items.iter().filter_map(move |&item| {
+        let pushed = |step: &Step| matches!(step, Step::Call { name, .. } if name.text.starts_with("perform_"));
+        let defaults = || ["default_job_options", "default_worker_options"].iter().find_map(|name| item.get(name));
+        if item.is("set") && item.get("retry").is_some() && item.steps.iter().any(pushed) {
+            return Some(Block::new(item, Certainty::Certain).variant("options"));
+        }
+        if item.target.as_ref().is_some_and(|t| t.text == "Sidekiq") {
+            return Some(Block::new(defaults()?.item()?, Certainty::Certain).variant("options"));
+        }
+        let keys = ["concurrency", "queues"].iter().any(|key| item.get(key).is_some());
+        (file && keys && item.get("max_retries").is_some())
+            .then(|| Block::new(item, Certainty::Certain).variant("file"))
+    })
 }
 
 /// Whether one of an item's values is this constant.
@@ -83,7 +120,7 @@ fn holds_word(item: &Item, word: &str) -> bool {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let mut options: Option<&Item> = None;
+    let mut options: Option<&Item> = (!take.block.variant.is_empty()).then_some(item);
     let mut retry_in: Option<&Item> = None;
     for root in std::iter::once(item).chain(take.block.others.clone()) {
         root.walk(&mut |i| {
@@ -113,6 +150,10 @@ fn read(take: &mut Take) -> Policy {
     let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
     if let Some(options) = options {
         let limit_ms = take.of(options, "").time("retry_for");
+        if take.block.variant != "file" {
+            let what = "Sidekiq keeps it and does nothing with it";
+            take.of(options, "").unknown_retry_names("an option of a job", what);
+        }
         policy.deadline =
             limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::FirstFailure });
     }
@@ -169,7 +210,7 @@ fn explain(take: &mut Take, call: &Item, fun: &Fun) {
 
 /// `retry: n`, `true` for 25, `false` or 0 for none.
 fn retries<'t>(take: &mut Take<'t>, options: &'t Item) -> Option<u64> {
-    let value: &Value = options.get("retry")?;
+    let value: &Value = options.get("retry").or_else(|| options.get("max_retries"))?;
     take.origin("retries", value.span);
     match value.flag() {
         Some(true) => return Some(25),

@@ -1,8 +1,9 @@
 //! Half-duplex Ethernet: the truncated binary exponential backoff, where all this comes from. Read from a sentence.
 
 use crate::library::{Block, Certainty, Example, Library, Scan, Take};
-use crate::notation::{Form, Item, Kind, Value};
+use crate::notation::Form;
 use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::span::Span;
 
 /// IEEE 802.3.
 pub static LIBRARY: Library = Library {
@@ -45,23 +46,24 @@ const DOUBLINGS: u64 = 10;
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = ["CSMA", "802.3", "BASE-T", "Ethernet"].iter().any(|w| scan.says(w));
     let about = scan.doc.text.to_ascii_lowercase();
-    let asks = about.contains("backoff") || about.contains("back-off");
-    let sentence = scan.items.iter().copied().find(|i| i.form == Form::Prose);
+    let asks = ["backoff", "back-off", "collision"].iter().any(|word| about.contains(word));
     let sure = scan.says("CSMA") || scan.says("802.3");
     // Prose that only mentions it gives nothing to compute.
     let parameters = ["slot", "Mb", "Gb", "BASE", "attemptLimit", "backoffLimit"].iter().any(|w| scan.says(w));
-    sentence
-        .filter(|_| named && asks && parameters)
+    let asks = asks || sure && scan.says("half") && scan.says("slot");
+    // Signs in a sentence may make it look like code: it is read all the same, if it is one.
+    let sentence = scan.doc.text.lines().count() < 20 && scan.imports.is_empty();
+    let item = scan.items.iter().copied().find(|i| i.form == Form::Prose).or(scan.items.first().copied());
+    item.filter(|_| named && asks && parameters && sentence)
         .map(|item| Block::new(item, if sure { Certainty::Certain } else { Certainty::Likely }))
         .into_iter()
         .collect()
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item: &Item = take.block.item;
-    let slot_ms = slot(take, item);
-    let attempts = named_number(take, item, "attemptLimit", "retries").unwrap_or(ATTEMPTS);
-    let doublings = named_number(take, item, "backoffLimit", "capMs").unwrap_or(DOUBLINGS);
+    let slot_ms = slot(take);
+    let attempts = after(take, "attemptLimit", "retries").unwrap_or(ATTEMPTS);
+    let doublings = after(take, "backoffLimit", "capMs").unwrap_or(DOUBLINGS);
     take.default("retries", "attemptLimit 16");
     take.default("capMs", "backoffLimit 10");
     let law = |n: u64| {
@@ -73,42 +75,44 @@ fn read(take: &mut Take) -> Policy {
 }
 
 /// The slot time: as written, else 512 bit times of the speed that is named; 10 Mb/s where none is.
-fn slot(take: &mut Take, item: &Item) -> f64 {
-    let written =
-        item.args.iter().map(|a| &a.value).find(|v| v.duration_ms(None).is_ok_and(|t| t.ms > 0.0 && t.ms < 1.0));
-    if let Some(value) = written {
-        take.origin("baseMs", value.span);
-        return value.duration_ms(None).map_or(0.0512, |t| t.ms);
-    }
+fn slot(take: &mut Take) -> f64 {
     let text = take.scan.doc.text;
-    let hundred = text.contains("100BASE") || text.contains("100 Mb") || text.contains("100Mb");
-    let thousand = text.contains("1000BASE") || text.contains("1000 Mb") || text.contains("1 Gb");
-    match (thousand, hundred) {
-        (true, _) => {
-            take.default("baseMs", "slot of 4096 bit times at 1000 Mb/s");
-            0.004_096
-        }
-        (false, true) => {
-            take.default("baseMs", "slot of 512 bit times at 100 Mb/s");
-            0.005_12
-        }
-        (false, false) => {
-            take.default("baseMs", "slot of 512 bit times at 10 Mb/s");
-            0.051_2
+    for (at, _) in text.match_indices("slot") {
+        let Some((start, written)) = number_after(text, at + 4) else { continue };
+        let end = written.find(|c: char| ",;)(".contains(c)).unwrap_or(written.len());
+        let mut words = written[..end].split_whitespace();
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let time =
+            crate::duration::parse(first, None).or_else(|_| crate::duration::parse(&format!("{first}{second}"), None));
+        if let Some(time) = time.ok().filter(|time| time.ms > 0.0 && time.ms < 1.0) {
+            take.origin("baseMs", Span::new(start, start + first.len()));
+            return time.ms;
         }
     }
+    let hundred = text.contains("100BASE") || text.contains("100 Mb") || text.contains("100Mb");
+    let thousand =
+        ["1000BASE", "1000 Mb", "1000Mb", "1 Gb", "Gigabit", "802.3z"].iter().any(|word| text.contains(word));
+    let (slot_ms, what) = match (thousand, hundred) {
+        (true, _) => (0.004_096, "slot of 4096 bit times at 1000 Mb/s"),
+        (false, true) => (0.005_12, "slot of 512 bit times at 100 Mb/s"),
+        (false, false) => (0.051_2, "slot of 512 bit times at 10 Mb/s"),
+    };
+    take.default("baseMs", what);
+    slot_ms
+}
+
+/// The next number behind a place, if only few letters are between: where, and the text from there.
+fn number_after(text: &str, from: usize) -> Option<(usize, &str)> {
+    let start = from + text[from..].find(|c: char| c.is_ascii_digit()).filter(|at| *at <= 16)?;
+    Some((start, &text[start..]))
 }
 
 /// The number that follows a word of the sentence.
-fn named_number(take: &mut Take, item: &Item, word: &str, field: &'static str) -> Option<u64> {
-    let values: Vec<&Value> = item.args.iter().map(|a| &a.value).collect();
-    let at = values.iter().position(|v| v.text() == Some(word))?;
-    let value = values.get(at + 1)?;
-    match value.kind {
-        Kind::Number { value: number, .. } if (1.0..=64.0).contains(&number) => {
-            take.origin(field, value.span);
-            Some(number as u64)
-        }
-        _ => None,
-    }
+fn after(take: &mut Take, word: &str, field: &'static str) -> Option<u64> {
+    let text = take.scan.doc.text;
+    let (start, rest) = number_after(text, text.find(word)? + word.len())?;
+    let digits = &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())];
+    let number = digits.parse().ok().filter(|n| (1..=64).contains(n))?;
+    take.origin(field, Span::new(start, start + digits.len()));
+    Some(number)
 }

@@ -131,10 +131,14 @@ impl<'t> Cursor<'t> {
     /// `@name(…)` as a value; a lower-case one without arguments inside a value is a variable.
     pub fn annotation_value(&mut self) -> Option<Value> {
         let start = self.here();
+        let operator = |t: Option<&Token>| t.is_some_and(|t| t.tag == Tag::Op && !t.newline);
+        let operand = operator(self.at.checked_sub(1).and_then(|at| self.tokens.get(at)))
+            && self.peek(0).is_some_and(|t| !t.newline);
         self.at += 1;
         let mut head = self.path();
         head.span.start = start;
-        if !self.is("(") && head.text.starts_with(|c: char| c.is_lowercase()) && !self.lines {
+        let variable = !self.lines || operand || operator(self.peek(0));
+        if !self.is("(") && head.text.starts_with(|c: char| c.is_lowercase()) && variable {
             return Some(Value::new(Kind::Word(format!("@{}", head.text)), head.span));
         }
         let args = if self.is("(") && !self.line_ends() { self.arguments() } else { Vec::new() };

@@ -136,7 +136,12 @@ impl<'t> Cursor<'t> {
     /// Parameters, result and body of a function whose name was just read.
     pub fn function_rest(&mut self, head: Name, start: usize, first: bool) -> Item {
         let column = self.tokens[self.at - 1].column;
-        let params = if self.is("(") { self.parameter_list(first) } else { (Vec::new(), Vec::new()) };
+        let mut params = if self.is("(") { self.parameter_list(first) } else { (Vec::new(), Vec::new()) };
+        if self.is("when") && self.ends {
+            self.at += 1;
+            let guard = self.binary(0).map(|guard| super::expression::op("!", vec![guard]));
+            params.1.extend(guard.map(super::parameters::no_match));
+        }
         let mut rust = false;
         if self.is("->") {
             self.at += 1;

@@ -117,6 +117,16 @@ impl<'t> Cursor<'t> {
                 continue;
             }
             let renamed = next(1) == ":" && at + 2 < close && self.tokens[at + 2].tag == Tag::Name;
+            if next(1) == ":" && at + 2 < close && self.tokens[at + 2].tag == Tag::Number {
+                // Elixir's `%Job{attempt: 1}`: this is the function for that number alone.
+                let key = name(at);
+                let number = super::super::scalar::bare(next(2), self.span_of(&self.tokens[at + 2]));
+                let given = Value::new(Kind::Word(key.text.clone()), key.span);
+                body.push(no_match(super::expression::op("!=", vec![given, number])));
+                params.push(key);
+                at += 3;
+                continue;
+            }
             if next(1) == ":" && !renamed {
                 at += 1;
                 continue;
@@ -135,6 +145,12 @@ impl<'t> Cursor<'t> {
             params.push(key);
         }
     }
+}
+
+/// What a function does that is not for these arguments: nothing.
+pub(super) fn no_match(condition: Value) -> Statement {
+    let nothing = Value::new(Kind::Word("nil".into()), condition.span);
+    Statement::If(condition, vec![Statement::Return(nothing)], Vec::new())
 }
 
 /// `this.name = name`, which a parameter of a constructor with a modifier stands for.

@@ -2,6 +2,7 @@
 
 use super::super::code::is_steps;
 use super::super::item::{Arg, Form, Item, Kind, Name, Statement, Step, Value};
+use super::lists::joined;
 use super::scope::{Scope, bound_name, bound_value, root};
 use crate::span::Span;
 use std::collections::HashMap;
@@ -178,6 +179,7 @@ impl Scope {
             }
             self.value(&mut arg.value);
             if let Some(name) = &arg.name {
+                plain(&mut arg.value);
                 self.bind(&name.text, &arg.value);
             }
         }
@@ -194,7 +196,11 @@ impl Scope {
         }
     }
 
-    fn value(&mut self, value: &mut Value) {
+    pub(super) fn value(&mut self, value: &mut Value) {
+        if let Some(list) = self.comprehension(value) {
+            *value = list;
+            return;
+        }
         match &mut value.kind {
             Kind::Word(word) => {
                 if let Some((copy, later)) = self.copy(word) {
@@ -208,7 +214,12 @@ impl Scope {
                     *word = full;
                 }
             }
-            Kind::Item(item) => self.item(item),
+            Kind::Item(item) => {
+                self.item(item);
+                if let Some(made) = self.from_list(value) {
+                    *value = made;
+                }
+            }
             Kind::List(values) => {
                 values.iter_mut().for_each(|v| self.value(v));
                 if values.iter().any(|v| spread_list(v).is_some()) {
@@ -218,7 +229,12 @@ impl Scope {
                         .collect();
                 }
             }
-            Kind::Op(_, values) => values.iter_mut().for_each(|v| self.value(v)),
+            Kind::Op(op, values) => {
+                values.iter_mut().for_each(|v| self.value(v));
+                if let Some(list) = joined(op, values) {
+                    value.kind = list;
+                }
+            }
             Kind::Fun(fun) => {
                 let outer = self.parameters.len();
                 self.parameters.extend(fun.params.iter().map(|p| p.text.clone()));
@@ -271,9 +287,14 @@ fn extend(item: &mut Item, steps: Vec<Step>) {
 /// `map.freeze` as the map, `Object.assign({}, a, b)` as one map with the entries of all.
 fn plain(value: &mut Value) {
     let Kind::Item(item) = &mut value.kind else { return };
+    let steps = item.steps.len();
     item.steps
         .retain(|step| !matches!(step, Step::Call { name, args, .. } if name.text == "freeze" && args.is_empty()));
+    let bare = item.steps.is_empty() && steps > 0;
     let kind = match (item.head.text.as_str(), item.args.as_mut_slice()) {
+        ("", [Arg { name: None, value: Value { kind: Kind::List(list), .. } }]) if bare => {
+            Kind::List(std::mem::take(list))
+        }
         ("append", [Arg { name: None, value: Value { kind: Kind::List(list), .. } }, rest @ ..]) => {
             list.extend(rest.iter().map(|arg| arg.value.clone()));
             Kind::List(std::mem::take(list))

@@ -24,7 +24,7 @@ pub(super) struct Scope {
     /// Local names of imports with their full paths: the last import before, else the first of all.
     imports: HashMap<String, String>,
     /// The last binding so far.
-    bound: HashMap<String, Value>,
+    pub bound: HashMap<String, Value>,
     /// The first binding of a name that is used before it is bound.
     later: HashMap<String, Value>,
     /// Names that are used anywhere, packed; others need not be kept.
@@ -37,7 +37,7 @@ pub(super) struct Scope {
     pub classes: Vec<String>,
     /// How many later bindings we are inside of.
     pub ahead: usize,
-    copies: usize,
+    pub copies: usize,
     parts: usize,
 }
 
@@ -142,7 +142,7 @@ impl Scope {
     }
 
     /// Whether a value is small enough to copy, and may still be; counts it if so.
-    fn fits(&mut self, value: &Value) -> bool {
+    pub fn fits(&mut self, value: &Value) -> bool {
         let mut left = LARGE.min(self.parts);
         let fits = count(value, DEEP, &mut left);
         self.parts -= if fits { LARGE.min(self.parts) - left } else { 0 };
@@ -274,6 +274,10 @@ fn find(bindings: &HashMap<String, Value>, word: &str) -> Option<Value> {
             if suffix.is_empty() && member.bytes().all(|b| b.is_ascii_alphabetic()) =>
         {
             Some(Value::new(Kind::Number { value: *number, suffix: member.to_string() }, value.span))
+        }
+        Kind::List(list) if matches!(member, "length" | "size" | "count" | "Length" | "Count") => {
+            let length = Kind::Number { value: list.len() as f64, suffix: String::new() };
+            Some(Value::new(length, value.span))
         }
         _ => None,
     }

@@ -163,3 +163,23 @@ fn lists_of_options_are_spread_and_appended_to() {
         &["class (o = [r.A(1)])", "append([r.A(1)], r.B(2)) -> o", "r.Do(f, r.A(1), r.B(2))"],
     )]);
 }
+
+#[test]
+fn lists_are_written_out() {
+    let cases = [
+        ("import q\nf(*[g(s) for s in [1, 5]])", "f(g(1), g(5))"),
+        ("import q\nD = (1, 5)\nf(*(g(2 * s) for s in D))", "f(g((* 2 1)), g((* 2 5)))"),
+        ("import q\nf(*[g(i) for i in range(1, 3)])", "f(g(1), g(2))"),
+        ("import q\nf(*[g(1)] * 2, g(5))", "f(g(1), g(1), g(5))"),
+        ("import q\nf(*[g(1)] + [g(2)])", "f(g(1), g(2))"),
+        ("import q\nf(*map(g, [1, 2]))", "f(g(1), g(2))"),
+        ("import q\nD = [1, 5]\nf(n=len(D) + 1)", "f(n = (+ 2 1))"),
+        ("const d = [1, 5];\nf({ n: d.length })", "f({n = 2})"),
+        ("f(Array.new(2) { |i| 2**i })", "f([(** 2 0), (** 2 1)])"),
+        ("f([1, 2].map(s => s * 10))", "f([(* 1 10), (* 2 10)])"),
+    ];
+    for (text, wanted) in cases {
+        let read = crate::notation::read(text);
+        assert_eq!(read.items.last().expect("an item").to_string(), wanted, "{text}");
+    }
+}
