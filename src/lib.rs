@@ -8,6 +8,7 @@ pub mod api;
 pub mod aws_experiment;
 pub mod distribution;
 pub mod duration;
+mod find;
 pub mod finding;
 pub mod fleet;
 pub mod format;

@@ -50,6 +50,9 @@ impl Utf16 {
     /// Prepares the conversion for `text`.
     pub fn new(text: &str) -> Self {
         let mut steps = Vec::new();
+        if text.is_ascii() {
+            return Utf16 { steps };
+        }
         let mut units = 0;
         for (at, c) in text.char_indices() {
             units += c.len_utf16();

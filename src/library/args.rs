@@ -1,6 +1,6 @@
 //! The settings of one item or call, looked up in the library's table by name or position.
 
-use super::near::{meant, nearest};
+use super::near::{meant, nearest, same};
 use super::{Setting, SettingKind, Spelling, Take};
 use crate::duration::{TimeForm, Unit};
 use crate::notation::{Arg, Item, Kind, Name, Step, Value};
@@ -155,8 +155,7 @@ impl<'t> Args<'_, 't> {
 
     /// Whether two names are the same to the library.
     fn same(&self, a: &str, b: &str) -> bool {
-        let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
-        a == b || (self.take.library.relaxed_names && squash(a) == squash(b))
+        a == b || (self.take.library.relaxed_names && same(a, b))
     }
 
     /// A time in ms, or the table's default. `None` where neither says anything, or null is written.

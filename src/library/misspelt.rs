@@ -1,7 +1,7 @@
 //! Names in a block that are one slip away from a setting of its library: the library does not know them.
 
 use super::Take;
-use super::near::slip;
+use super::near::{same, slip};
 use crate::notation::{Item, Kind, Name, Statement, Step, Value};
 use crate::span::Span;
 
@@ -10,32 +10,28 @@ const MOST: usize = 400;
 
 /// Says of every such name what was meant, unless the library has said something about it or has the setting besides.
 pub(super) fn say(take: &mut Take) {
-    let known: Vec<&'static str> = take.library.settings.iter().flat_map(|s| s.names()).collect();
     if take.library.id == super::neutral::LIBRARY.id {
         return;
     }
+    let known: Vec<&'static str> = take.library.settings.iter().flat_map(|s| s.names()).collect();
     let mut names = Vec::new();
     let others: Vec<&Item> =
         take.block.others.iter().copied().filter(|o| !o.span.holds(take.block.item.span)).collect();
     for item in [take.block.item].into_iter().chain(others) {
         of_item(item, "", &mut names);
     }
-    let written = |known: &str| names.iter().any(|(name, _)| squash(name) == squash(known));
+    let written = |known: &str| names.iter().any(|(name, _)| same(name, known));
     let free: Vec<&'static str> = known.iter().copied().filter(|k| !written(k)).collect();
     for (name, span) in &names {
-        let own = known.iter().any(|k| squash(k) == squash(name) || squash(k) == squash(last(name)));
-        let near = free.iter().find(|k| slip(name, k) || slip(last(name), k));
+        let last = last(name);
+        let own = known.iter().any(|k| same(k, name) || same(k, last));
+        let near = free.iter().find(|k| slip(name, k) || slip(last, k));
         let said = take.findings.iter().any(|f| f.code.ends_with("-key") && f.span.is_some_and(|s| s.overlaps(*span)));
         if let Some(near) = near.filter(|_| !own && !said) {
-            let message =
-                format!("`{}` is no setting of {}: it is refused, or has no effect.", last(name), take.library.title);
+            let message = format!("`{last}` is no setting of {}: it is refused, or has no effect.", take.library.title);
             take.error("unknown-key", *span, message).help = format!("Did you mean `{near}`?");
         }
     }
-}
-
-fn squash(name: &str) -> String {
-    name.replace(['-', '_', '.'], "").to_ascii_lowercase()
 }
 
 fn last(name: &str) -> &str {

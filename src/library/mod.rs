@@ -16,6 +16,7 @@ mod words;
 mod write;
 
 pub use args::Args;
+pub(crate) use near::{same, squash};
 pub use read::{Candidate, Choice, Origin, Place, Reading, read, read_document, read_link};
 pub use readme::readme;
 pub use scan::{Block, Certainty, Scan};

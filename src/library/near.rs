@@ -2,9 +2,23 @@
 
 use super::Setting;
 
+/// The letters of a name by which it is known: case and joiners aside.
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(|b| b.to_ascii_lowercase())
+}
+
+/// A name without regard to case and joiners.
+pub fn squash(name: &str) -> String {
+    letters(name).map(char::from).collect()
+}
+
+/// Whether two names are the same but for case and joiners.
+pub fn same(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
 /// The known name closest to `name`: the same letters in another spelling, one inside the other, or few edits away.
 pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
     let wanted = squash(name);
     let distance = |k: &&&'static str| {
         let k = squash(k);
@@ -37,11 +51,13 @@ pub fn meant<'s>(name: &str, settings: impl Iterator<Item = &'s Setting>) -> Opt
 /// Whether a name is one slip of the hand away from another: a letter too much, too few, wrong, or two in the wrong order;
 /// case and joiners aside. A plural is no slip.
 pub fn slip(name: &str, known: &str) -> bool {
-    let squash = |s: &str| s.replace(['-', '_', '.'], "").to_ascii_lowercase();
+    if letters(name).next() != letters(known).next() || letters(name).count().abs_diff(letters(known).count()) > 1 {
+        return false;
+    }
     let (a, b) = (squash(name), squash(known));
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if short.len() < 5 || a[0] != b[0] || long.len() - short.len() > 1 {
+    if short.len() < 5 {
         return false;
     }
     let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();

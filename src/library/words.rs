@@ -14,6 +14,8 @@ const SEGMENTS: usize = 8;
 struct Index {
     libraries: Vec<&'static Library>,
     words: HashMap<&'static str, Vec<usize>>,
+    /// The lengths of the words that begin with a byte, as bits; the last bit stands for all that are longer.
+    lengths: [u64; 256],
 }
 
 fn index() -> &'static Index {
@@ -21,13 +23,19 @@ fn index() -> &'static Index {
     INDEX.get_or_init(|| {
         let libraries: Vec<_> = all().collect();
         let mut words: HashMap<&'static str, Vec<usize>> = HashMap::new();
+        let mut lengths = [0; 256];
         for (at, library) in libraries.iter().enumerate() {
             for word in library.words {
                 words.entry(word).or_default().push(at);
+                lengths[usize::from(word.as_bytes()[0])] |= length_bit(word);
             }
         }
-        Index { libraries, words }
+        Index { libraries, words, lengths }
     })
+}
+
+fn length_bit(word: &str) -> u64 {
+    1 << word.len().min(63)
 }
 
 /// The libraries with at least one word in the text, and the weight of what was found, heaviest first.
@@ -38,6 +46,9 @@ pub fn candidates(text: &str) -> Vec<(&'static Library, f64)> {
     for token in text.split(|c: char| !(c.is_ascii_alphanumeric() || "._:-/@$<".contains(c))).filter(|t| !t.is_empty())
     {
         each_run(token, |run| {
+            if index.lengths[usize::from(run.as_bytes()[0])] & length_bit(run) == 0 {
+                return;
+            }
             let Some((word, libraries)) = index.words.get_key_value(run) else { return };
             if found.insert(word, ()).is_none() {
                 for &at in libraries {
@@ -53,11 +64,8 @@ pub fn candidates(text: &str) -> Vec<(&'static Library, f64)> {
 
 /// Calls `visit` with every run of whole segments of a token, joiners inside included.
 fn each_run<'t>(token: &'t str, mut visit: impl FnMut(&'t str)) {
-    let edge = |at: usize| {
-        let (before, after) = (token[..at].chars().next_back(), token[at..].chars().next());
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-        !(word(before) && word(after))
-    };
+    let word = |at: usize| token.as_bytes().get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    let edge = |at: usize| at == 0 || !(word(at - 1) && word(at));
     let edges: Vec<usize> = (0..=token.len()).filter(|&at| edge(at)).collect();
     for (i, &start) in edges.iter().enumerate() {
         for &end in edges[i + 1..].iter().take(2 * SEGMENTS) {

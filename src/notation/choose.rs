@@ -2,6 +2,7 @@
 
 use super::shell::{is_command, script};
 use super::split::balance;
+use crate::find;
 
 /// The readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +84,8 @@ fn settings(text: &str) -> Vec<&str> {
         if template || goes_on {
             continue;
         }
-        let opens = [": |", ": >", "- |", "- >"].iter().any(|mark| {
-            trimmed
-                .rfind(mark)
-                .is_some_and(|at| trimmed[at + mark.len()..].bytes().all(|b| matches!(b, b'-' | b'+' | b'0'..=b'9')))
-        });
+        let unmarked = trimmed.trim_end_matches(['-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+        let opens = [": |", ": >", "- |", "- >"].iter().any(|mark| unmarked.ends_with(mark));
         block = opens.then_some(indent);
         if !is_comment(trimmed) {
             lines.push(without_comment(line));
@@ -103,8 +101,9 @@ fn settings(text: &str) -> Vec<&str> {
 fn without_comment(line: &str) -> &str {
     let closed =
         |before: &str| before.matches('"').count().is_multiple_of(2) && before.matches('\'').count().is_multiple_of(2);
-    let comment = [" # ", " // "].iter().filter_map(|mark| line.find(mark)).min();
-    let before = comment.map(|at| line[..at].trim_end()).filter(|before| !before.trim().is_empty() && closed(before));
+    let before = find::first(line, &[" # ", " // "])
+        .map(|at| line[..at].trim_end())
+        .filter(|before| !before.trim().is_empty() && closed(before));
     before.unwrap_or(line)
 }
 
@@ -135,6 +134,9 @@ fn tags(first: &str, lines: &[&str]) -> Choice {
 
 /// `[name]` or `[[name]]` alone on a line.
 pub(super) fn section(line: &str) -> bool {
+    if !line.trim_start().starts_with('[') {
+        return false;
+    }
     let line = line.split([';', '#']).next().unwrap_or(line).trim();
     let Some(inner) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) else { return false };
     let inner = inner.strip_prefix('[').and_then(|l| l.strip_suffix(']')).unwrap_or(inner).trim();
@@ -240,7 +242,7 @@ pub(super) fn kind(line: &str, inside: bool) -> Line {
         before.len() < line.len()
             && before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '>' | '!'))
     });
-    let signs = ["=>", ":=", "->", "==", " = ", "::", "&&", "||", "${"].iter().any(|sign| line.contains(sign));
+    let signs = find::first(line, &["=>", ":=", "->", "==", " = ", "::", "&&", "||", "${"]).is_some();
     if ends && !sentence(line) || calls || signs || line.starts_with('@') || import(line) {
         return Line::Code;
     }
@@ -343,7 +345,7 @@ fn pair(line: &str) -> Option<Line> {
     let ends = value.ends_with([';', '{', '(']) || value.ends_with(',') && balance(value) == 0;
     let calls =
         value.find('(').is_some_and(|at| value[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
-    let computes = [" * ", " + ", " - ", " / ", " ** ", "=>", "^"].iter().any(|sign| value.contains(sign));
+    let computes = find::first(value, &[" * ", " + ", " - ", " / ", " ** ", "=>", "^"]).is_some();
     let made = value.starts_with("new ") || value.starts_with("await ") || value.starts_with('&');
     if ends || made || (calls || computes && !value.starts_with('"')) && !(dotted || upper && !spaced) {
         return Some(Line::Code);

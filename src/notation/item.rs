@@ -316,21 +316,24 @@ fn walk_statements<'a>(body: &'a [Statement], visit: &mut dyn FnMut(&'a Item)) {
 
 /// Whether `path` ends in `end` at a separator (`.`, `::`, `->`, `/`, `\`), all separators being equal.
 pub fn path_ends_with(path: &str, end: &str) -> bool {
-    // Most paths differ in their last letter already: many libraries ask every item.
-    if let (Some(a), Some(b)) = (path.bytes().last(), end.bytes().last())
-        && a != b
-        && a.is_ascii_alphanumeric()
-        && b.is_ascii_alphanumeric()
-    {
-        return false;
+    let (mut path, mut end) = (path, end);
+    // Many libraries ask every item: this is bytes, and no iterator of segments, for speed.
+    while let (before, wanted @ [_, ..]) = last_segment(end) {
+        match last_segment(path) {
+            (rest, have) if have == wanted => (path, end) = (rest, before),
+            _ => return false,
+        }
     }
-    let mut have = segments(path);
-    segments(end).all(|segment| have.next() == Some(segment))
+    true
 }
 
-/// The segments of a path from the last to the first.
-fn segments(path: &str) -> impl Iterator<Item = &str> {
-    path.rsplit(['.', ':', '/', '\\', '>']).map(|s| s.trim_end_matches('-')).filter(|s| !s.is_empty())
+/// What stands before the last segment of a path that is not empty, and that segment.
+fn last_segment(path: &str) -> (&str, &[u8]) {
+    let bytes = path.as_bytes();
+    let separates = |b: &u8| matches!(b, b'.' | b':' | b'/' | b'\\' | b'>');
+    let end = bytes.iter().rposition(|b| !separates(b) && *b != b'-').map_or(0, |last| last + 1);
+    let start = bytes[..end].iter().rposition(separates).map_or(0, |separator| separator + 1);
+    (&path[..start], &bytes[start..end])
 }
 
 #[cfg(test)]

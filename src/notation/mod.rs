@@ -123,6 +123,9 @@ fn read_with(reader: Reader, text: &str, range: Span) -> Read {
 
 /// Where the text stops being text: at a NUL, or where signs that no text has are many.
 fn binary(text: &str) -> Option<usize> {
+    if text.bytes().all(peel::is_plain) {
+        return None;
+    }
     let strange = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}' | '\u{1b}') || c == '\u{fffd}';
     let count = text.chars().take(4096).filter(|c| strange(*c)).count();
     let length = text.chars().take(4096).count();

@@ -29,6 +29,9 @@ pub(super) fn peel(text: &str) -> Peeled {
 
 /// The text with carriage returns, the byte order mark, odd spaces and curly quotes replaced, as long as before.
 fn characters(text: &str) -> String {
+    if text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut before = ' ';
@@ -54,6 +57,11 @@ fn characters(text: &str) -> String {
         before = c;
     }
     plain
+}
+
+/// Whether a byte is a character that stays as it is.
+pub(super) fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n' | b'\t')
 }
 
 /// Whether the first line has straight double quotes, and single ones: then curly ones beside them are only signs.

@@ -5,6 +5,7 @@ use super::fields::default_text;
 use super::fleet;
 use super::{MARKED, Request, State};
 use crate::duration;
+use crate::find;
 use crate::library::{Certainty, Origin, Reading};
 use crate::limits::LIMITS;
 use crate::rule::{Beside, ChosenLimit, LayerBeside, Operation};
@@ -69,7 +70,7 @@ fn text_limit(text: &str) -> Option<ChosenLimit> {
         ["limited to", "limit of", "limit is", "budget of", "budget is", "has to fit", "must fit", "no more than"];
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let at = ["// ", "# ", "/* ", "-- "].iter().filter_map(|mark| line.find(mark)).min();
+        let at = find::first(line, &["// ", "# ", "/* ", "-- "]);
         let comment = at.map_or("", |at| &line[at..]).to_ascii_lowercase();
         for said in SAID {
             let Some(found) = comment.find(said) else { continue };

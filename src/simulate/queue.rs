@@ -55,7 +55,7 @@ pub(super) struct Queue {
 impl Queue {
     /// For about this many callers at a time.
     pub fn new(callers: usize) -> Self {
-        let per_octave = (callers / 128).clamp(1, 4096).next_power_of_two();
+        let per_octave = (callers / 4096).clamp(1, 256).next_power_of_two();
         let shift = f64::MANTISSA_DIGITS - 1 - per_octave.ilog2();
         Queue { near: Vec::new(), late: BinaryHeap::new(), far: vec![Vec::new(); OCTAVES * per_octave], due: 0, shift }
     }

@@ -1,7 +1,7 @@
 //! Temporal: the retry policy of activities and workflows, in every SDK.
 
 use crate::duration::Unit;
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take, same};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
 
@@ -75,13 +75,9 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-fn squash(name: &str) -> String {
-    name.replace(['-', '_'], "").to_ascii_lowercase()
-}
-
 /// The value of a setting in any SDK's spelling.
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
-    let same = |n: &str| squash(n) == name || squash(n).strip_prefix("set") == Some(name);
+    let same = |n: &str| same(n, name) || n.get(3..).is_some_and(|rest| same(&n[..3], "set") && same(rest, name));
     let named = item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| same(&n.text))).map(|a| &a.value);
     named.or_else(|| {
         item.steps.iter().find_map(|step| match step {

@@ -1,6 +1,6 @@
 //! Envoy: the retry policy of a route or virtual host.
 
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take, same};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
 
@@ -71,13 +71,8 @@ pub static LIBRARY: Library = Library {
 /// The unit of a protobuf duration in JSON and YAML.
 const SECONDS: &[&str] = &["s"];
 
-fn squash(name: &str) -> String {
-    name.replace(['-', '_'], "").to_ascii_lowercase()
-}
-
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
-    let wanted = squash(name);
-    item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| squash(&n.text) == wanted)).map(|a| &a.value)
+    item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| same(&n.text, name))).map(|a| &a.value)
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {

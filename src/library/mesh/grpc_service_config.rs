@@ -1,6 +1,6 @@
 //! gRPC: the retry and hedging policies of a service config.
 
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take, same};
 use crate::notation::{Crumb, Item, Step, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
@@ -68,19 +68,14 @@ const SECONDS: &[&str] = &["s"];
 /// What a client allows at most.
 const CALLS: u64 = 5;
 
-fn squash(name: &str) -> String {
-    name.replace(['-', '_'], "").to_ascii_lowercase()
-}
-
 /// The value under a name in any of protobuf's spellings.
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
-    let wanted = squash(name);
     let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
     let set = item.steps.iter().filter_map(|step| match step {
         Step::Set { path, value } => Some((path, value)),
         Step::Call { .. } => None,
     });
-    named.chain(set).rfind(|(n, _)| squash(&n.text) == wanted).map(|(_, value)| value)
+    named.chain(set).rfind(|(n, _)| same(&n.text, name)).map(|(_, value)| value)
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
@@ -89,7 +84,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         for (key, variant) in [("retryPolicy", "retry"), ("hedgingPolicy", "hedging")] {
             let Some(inner) = get(holder, key).and_then(Value::item) else { continue };
             let own = ["initialBackoff", "backoffMultiplier", "retryableStatusCodes", "hedgingDelay", "maxBackoff"];
-            let listed = holder.place.iter().any(|c| matches!(c, Crumb::Key(key) if squash(key) == "methodconfig"));
+            let listed = holder.place.iter().any(|c| matches!(c, Crumb::Key(key) if same(key, "methodConfig")));
             let keys = own.iter().any(|name| get(inner, name).is_some());
             if listed || (keys && get(inner, "retryOn").is_none()) {
                 blocks.push(Block::new(inner, Certainty::Certain).variant(variant).with(holder));

@@ -2,7 +2,7 @@
 
 use super::{formula, names::SETTINGS};
 use crate::duration::Unit;
-use crate::library::{Block, Certainty, Scan};
+use crate::library::{Block, Certainty, Scan, same, squash};
 use crate::notation::{Crumb, Form, Item, Kind, Value};
 
 /// Keys that say how waits grow, and keys that say how many or how long: a plain object needs one of each.
@@ -56,7 +56,7 @@ const NESTED: &[&str] =
 /// The map under `backoff` or the like, with its key.
 pub(super) fn nested(item: &Item) -> Option<(&str, &Item)> {
     item.args.iter().find_map(|arg| {
-        let name = arg.name.as_ref().filter(|name| NESTED.contains(&squash(&name.text).as_str()))?;
+        let name = arg.name.as_ref().filter(|name| NESTED.iter().any(|known| same(known, &name.text)))?;
         let inner = arg.value.item().filter(|inner| inner.form == Form::Map)?;
         Some((name.text.as_str(), inner))
     })
@@ -87,6 +87,10 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     let only = nothing_else(scan);
     for item in scan.items.iter().copied() {
+        let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
+        if !plain || item.args.is_empty() || blocks.last().is_some_and(|b| b.item.span.holds(item.span)) {
+            continue;
+        }
         let nested = nested(item);
         let around =
             item.args.iter().filter(|a| nested.is_none_or(|(key, _)| a.name.as_ref().is_none_or(|n| n.text != key)));
@@ -94,23 +98,22 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let all = args.iter().filter(|a| a.name.is_some()).count();
         let named = args.iter().filter_map(|a| Some((a.name.as_ref()?.text.as_str(), &a.value)));
         let names: Vec<&str> = named.filter(|(name, value)| could_be(name, value)).map(|(name, _)| name).collect();
-        let has = |of: &[&str]| names.iter().filter(|n| is_one(n, of)).count();
-        let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
+        let squashed: Vec<String> = names.iter().map(|name| squash(name)).collect();
+        let has = |of: &[&str]| squashed.iter().filter(|name| is_of(name, of)).count();
         // `min` and `max` are about waits where their map is called so.
         let titled = matches!(item.place.last(), Some(Crumb::Key(key)) if speaks(key));
         let growth = has(GROWTH) + if titled || nested.is_some() { has(&["min", "minimum", "initial"]) } else { 0 };
         let bounds = has(BOUNDS);
-        let inside = blocks.iter().any(|b| b.item.span.holds(item.span));
         let own = names.iter().filter(|n| OWN.contains(n)).count();
         let ours = own == names.len() && own >= 2 && item.form != Form::Call;
-        let known = names.iter().filter(|n| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(n)))).count();
+        let known = names.iter().filter(|name| is_known(name)).count();
         if item.form == Form::Map && item.get("v").is_some() && known == all && all > 2 {
             blocks.push(Block::new(item, Certainty::Certain));
             continue;
         }
         let parts = only && names.len() == all && item.form == Form::Map && (has(COUNTS) > 0 || has(&["maxdelay"]) > 0);
         let whole = growth > 0 && (bounds > 0 || ours);
-        if !plain || inside || !(whole || parts) || is_something_else(item) {
+        if !(whole || parts) || is_something_else(item) {
             continue;
         }
         if known * 2 < all {
@@ -125,8 +128,15 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 /// Whether a name, its unit aside, is one of a list.
 pub(super) fn is_one(name: &str, of: &[&str]) -> bool {
-    let name = squash(name);
-    of.contains(&name.as_str()) || suffix(&name).is_some_and(|(name, _)| of.contains(&name))
+    is_of(&squash(name), of)
+}
+
+fn is_of(squashed: &str, of: &[&str]) -> bool {
+    of.contains(&squashed) || suffix(squashed).is_some_and(|(name, _)| of.contains(&name))
+}
+
+fn is_known(name: &str) -> bool {
+    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
 }
 
 fn speaks(key: &str) -> bool {
@@ -136,11 +146,10 @@ fn speaks(key: &str) -> bool {
 
 /// Whether all values of a text have names of this notation, and nothing is called in it that is not named after retries.
 fn nothing_else(scan: &Scan) -> bool {
-    let known = |name: &str| SETTINGS.iter().any(|s| s.names().any(|k| squash(k) == squash(name)));
     scan.items.iter().all(|item| {
         let mut named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
         let called = item.head.text.is_empty() || speaks(&item.head.text);
-        called && item.steps.is_empty() && named.all(|(name, value)| value.item().is_some() || known(&name.text))
+        called && item.steps.is_empty() && named.all(|(name, value)| value.item().is_some() || is_known(&name.text))
     })
 }
 
@@ -160,11 +169,6 @@ fn could_be(name: &str, value: &Value) -> bool {
         Kind::Unread => false,
         Kind::Number { .. } | Kind::Word(_) | Kind::Fun(_) => true,
     }
-}
-
-/// A name without regard to case and joiners.
-pub(super) fn squash(name: &str) -> String {
-    name.replace(['-', '_', '.'], "").to_ascii_lowercase()
 }
 
 /// Whether an item has such names for another reason: a protobuf message numbers its fields, and a health check counts

@@ -3,7 +3,7 @@
 use super::find;
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
-use crate::library::{Block, Certainty, Scan, Take};
+use crate::library::{Block, Certainty, Scan, Take, same};
 use crate::notation::{Form, Fun, Item, Kind, Name, Statement, Value};
 use crate::policy::Policy;
 
@@ -34,7 +34,7 @@ fn parts(item: &Item) -> Option<(String, Value, Name)> {
     names(&value, &mut unknown);
     let number = unknown.first()?.clone();
     let one = unknown.iter().all(|name| name.text == number.text);
-    (one && NUMBERS.contains(&find::squash(&number.text).as_str())).then_some((name, value, number))
+    (one && NUMBERS.iter().any(|known| same(known, &number.text))).then_some((name, value, number))
 }
 
 /// The names in a value that the text does not define.

@@ -320,7 +320,10 @@ pub(super) fn bound_value(item: &Item) -> Value {
 /// The first name of a path.
 pub(super) fn root(path: &str) -> &str {
     let skip = usize::from(path.starts_with(':'));
-    path[skip..].find(['.', ':', '\\']).or_else(|| path[skip..].find("->")).map_or(path, |at| &path[..at + skip])
+    let rest = &path.as_bytes()[skip..];
+    let separator = rest.iter().position(|b| matches!(b, b'.' | b':' | b'\\'));
+    let arrow = || rest.windows(2).position(|pair| pair == b"->");
+    separator.or_else(arrow).map_or(path, |at| &path[..at + skip])
 }
 
 /// The name and the value of `n = n ?? 3`, `n = n or 3`, and of a parameter's default `n = 3`.
