@@ -25,6 +25,7 @@ pub use take::Take;
 pub use write::{Written, write};
 
 use crate::policy::Policy;
+use crate::retry_after::RetryAfter;
 
 pub mod neutral;
 
@@ -56,6 +57,8 @@ pub struct Library {
     pub error_classes: &'static [&'static str],
     /// Whether names match without regard to case, `-`, `_` and `.`.
     pub relaxed_names: bool,
+    /// What it makes of a `Retry-After` with its defaults, and where that stands; `None`: not known.
+    pub retry_after: Option<(RetryAfter, &'static str)>,
     /// Finds its retry blocks in a text.
     pub find: for<'d> fn(&Scan<'d>) -> Vec<Block<'d>>,
     /// Says what a block means.

@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
     releases: &[WAITS_MS, CALLS_MS, WAITS_S, CALLS_S],
     error_classes: &[],
     relaxed_names: true,
+    retry_after: None,
     find: find::find,
     read,
     write: &["«notation»"],

@@ -8,10 +8,8 @@
 //! | `Wednesday, 21-Oct-15 07:28:00 GMT`, `Wed Oct 21 07:28:00 2015` | the same, in the two older forms |
 
 mod date;
-mod libraries;
 mod treatment;
 
-pub use libraries::of_library;
 pub use treatment::{RetryAfter, heeded, spread_out};
 
 use crate::duration::{self, TimeProblem, Unit};

@@ -5,6 +5,7 @@ use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take, by_id};
 use crate::notation::Form;
 use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// The retry behaviour of the SDKs in 2026.
 pub static LIBRARY: Library = Library {
@@ -48,6 +49,10 @@ pub static LIBRARY: Library = Library {
     releases: &["rules of 2026", "rules before 2026"],
     error_classes: &["transient errors", "throttling errors"],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Raises { by_ms: 5_000.0 },
+        "botocore 1.44.8, retries/standard.py; by x-amz-retry-after",
+    )),
     find,
     read,
     write: &[],

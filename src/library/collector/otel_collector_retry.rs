@@ -3,6 +3,7 @@
 use crate::library::{Args, Block, Certainty, Example, GO, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// The collector of August 2026.
 pub static LIBRARY: Library = Library {
@@ -40,6 +41,10 @@ pub static LIBRARY: Library = Library {
     releases: &["max_elapsed_time applied", "max_elapsed_time not applied"],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Floors,
+        "exporterhelper, internal/retry_sender.go at 093d50a; where the exporter passes it on",
+    )),
     find,
     read,
     write: &[],

@@ -3,6 +3,7 @@
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Phase, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// Prometheus 3.14.
 pub static LIBRARY: Library = Library {
@@ -34,6 +35,7 @@ pub static LIBRARY: Library = Library {
     releases: &["3.12 and later", "before 3.12"],
     error_classes: &[],
     relaxed_names: true,
+    retry_after: Some((RetryAfter::Replaces { limit_ms: None }, "prometheus 3.14.0, storage/remote/queue_manager.go")),
     find,
     read,
     write: &[],

@@ -62,6 +62,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &["one kind of failure", "failures of mixed kinds"],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[],

@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
     releases: &["6 retries", "5 retries (before 2.0)"],
     error_classes: &["usual errors", "throttling (SQL Server)"],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[],

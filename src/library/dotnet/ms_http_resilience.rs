@@ -4,6 +4,7 @@ use super::polly::{sets_options, strategy};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Fun, Item, Statement, Step, Value};
 use crate::policy::{Clock, Deadline, Overrun, Policy};
+use crate::retry_after::RetryAfter;
 
 /// dotnet/extensions 10.
 pub static LIBRARY: Library = Library {
@@ -45,6 +46,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: None },
+        "dotnet/extensions, HttpRetryStrategyOptions.cs at 5862342c9a",
+    )),
     find,
     read,
     write: &[],

@@ -4,6 +4,7 @@ use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// Polly 8.
 pub static LIBRARY: Library = Library {
@@ -34,6 +35,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Ignored,
+        "Polly.Core, Retry/RetryResilienceStrategy.cs; only a DelayGenerator of one's own can look at it",
+    )),
     find,
     read,
     write: &[],

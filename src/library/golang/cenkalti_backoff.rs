@@ -4,6 +4,7 @@ use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// cenkalti/backoff 4 and 5.
 pub static LIBRARY: Library = Library {
@@ -56,6 +57,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: None },
+        "v5, retry.go; a RetryAfterError of the operation, which v4 does not know",
+    )),
     find,
     read,
     write: &[],

@@ -5,6 +5,7 @@ use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
 use crate::notation::item::path_ends_with;
 use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// go-retryablehttp as of April 2026.
 pub static LIBRARY: Library = Library {
@@ -38,6 +39,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: None },
+        "go-retryablehttp, client.go at fd00458; for 429 and 503",
+    )),
     find,
     read,
     write: &[],

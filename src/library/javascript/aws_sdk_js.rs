@@ -6,6 +6,7 @@ use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Statement, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
+use crate::retry_after::RetryAfter;
 
 /// AWS SDK for JavaScript 3, by the rules of 2026 and by those before.
 pub static LIBRARY: Library = Library {
@@ -50,6 +51,7 @@ pub static LIBRARY: Library = Library {
     releases: &[CURRENT, BEFORE],
     error_classes: &[TRANSIENT, THROTTLING],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::Raises { by_ms: 5_000.0 }, "@smithy/util-retry 4.6.2; by x-amz-retry-after")),
     find,
     read,
     write: &[],

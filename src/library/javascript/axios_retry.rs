@@ -6,6 +6,7 @@ use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Name, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// axios-retry 4.
 pub static LIBRARY: Library = Library {
@@ -36,6 +37,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::Floors, "axios-retry 4.5.0, dist/esm/index.js")),
     find,
     read,
     write: &[

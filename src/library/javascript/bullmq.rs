@@ -43,6 +43,7 @@ pub static LIBRARY: Library = Library {
     releases: &[CURRENT, BULL],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[

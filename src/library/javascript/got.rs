@@ -6,6 +6,7 @@ use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Ta
 use crate::notation::formula::Spread;
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// got 14.
 pub static LIBRARY: Library = Library {
@@ -41,6 +42,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: None },
+        "got 14.6.6, core/calculate-retry-delay.js; above maxRetryAfter or timeout.request there is no retry",
+    )),
     find,
     read,
     write: &[

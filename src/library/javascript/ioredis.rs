@@ -39,6 +39,7 @@ pub static LIBRARY: Library = Library {
     releases: &[CURRENT, BEFORE],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[

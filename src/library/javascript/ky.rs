@@ -5,6 +5,7 @@ use super::{CLIENT, NOTHING, belongs, claim_alone, has_any, in_retry, map, ms, o
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// ky 1.
 pub static LIBRARY: Library = Library {
@@ -40,6 +41,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::Replaces { limit_ms: None }, "ky 1.14.3, core/Ky.js; for 413, 429 and 503")),
     find,
     read,
     write: &[

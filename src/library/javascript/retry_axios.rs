@@ -4,6 +4,7 @@ use super::{has_any, map, ms, shaping};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Crumb, Item, Value};
 use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// retry-axios 4, and the two rules before it.
 pub static LIBRARY: Library = Library {
@@ -44,6 +45,10 @@ pub static LIBRARY: Library = Library {
     releases: &[CURRENT, LITERAL, FROM_ZERO],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::ReplacesOrStops { limit_ms: 300_000.0 },
+        "retry-axios 4.0.3, build/src/index.js; by maxRetryAfter",
+    )),
     find,
     read,
     write: &[],

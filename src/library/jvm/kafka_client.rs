@@ -80,6 +80,7 @@ pub static LIBRARY: Library = Library {
     releases: &["Kafka 3.7 and later", "Kafka before 3.7"],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[],

@@ -46,6 +46,7 @@ pub static LIBRARY: Library = Library {
     releases: &["jitter ±20 % (A6 since 2024)", "full jitter (before)"],
     error_classes: &[],
     relaxed_names: true,
+    retry_after: None,
     find,
     read,
     write: &[

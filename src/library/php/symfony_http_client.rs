@@ -5,6 +5,7 @@ use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Kind, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// Symfony HttpClient 7.
 pub static LIBRARY: Library = Library {
@@ -42,6 +43,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: None },
+        "symfony/http-client, RetryableHttpClient.php at 274e2f6",
+    )),
     find,
     read,
     write: &[],

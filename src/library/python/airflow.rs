@@ -49,6 +49,7 @@ pub static LIBRARY: Library = Library {
     releases: &["Airflow 3", "Airflow 2"],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[],

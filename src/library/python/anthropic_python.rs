@@ -3,6 +3,7 @@
 use super::generated_client;
 use crate::library::{Block, Example, Library, Scan, Take};
 use crate::policy::Policy;
+use crate::retry_after::RetryAfter;
 
 /// Anthropic's client for Python.
 pub static LIBRARY: Library = Library {
@@ -28,6 +29,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::Replaces { limit_ms: None }, "anthropic 2.14.0, _base_client.py")),
     find,
     read,
     write: &[

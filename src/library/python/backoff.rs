@@ -55,6 +55,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[

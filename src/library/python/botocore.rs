@@ -6,6 +6,7 @@ use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 use crate::span::Span;
 use std::collections::HashSet;
 
@@ -50,6 +51,10 @@ pub static LIBRARY: Library = Library {
     releases: RELEASES,
     error_classes: CLASSES,
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Raises { by_ms: 5_000.0 },
+        "botocore 1.44.8, retries/standard.py; by x-amz-retry-after",
+    )),
     find,
     read,
     write: &[

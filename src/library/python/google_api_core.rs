@@ -48,6 +48,7 @@ pub static LIBRARY: Library = Library {
     releases: &["google-api-core 2", "google-api-core 1"],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[

@@ -5,6 +5,7 @@ use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// httpx-retries 0.6.
 pub static LIBRARY: Library = Library {
@@ -39,6 +40,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: Some(120_000.0) },
+        "httpx-retries 0.6.0, retry.py; by max_backoff_wait",
+    )),
     find,
     read,
     write: &[

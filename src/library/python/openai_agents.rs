@@ -34,6 +34,7 @@ pub static LIBRARY: Library = Library {
     releases: &[CURRENT, BEFORE],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: None,
     find,
     read,
     write: &[],

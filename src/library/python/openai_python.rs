@@ -3,6 +3,7 @@
 use super::generated_client;
 use crate::library::{Block, Example, Library, Scan, Take};
 use crate::policy::Policy;
+use crate::retry_after::RetryAfter;
 
 /// OpenAI's client for Python.
 pub static LIBRARY: Library = Library {
@@ -29,6 +30,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::ReplacesOrStops { limit_ms: 120_000.0 }, "openai 3.57.0, _base_client.py")),
     find,
     read,
     write: &[

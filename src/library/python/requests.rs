@@ -4,6 +4,7 @@ use super::{TYPE_ERROR, is_bare, is_from, retry_object};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
 use crate::policy::Policy;
+use crate::retry_after::RetryAfter;
 
 /// requests 2 with urllib3 2, and with 1.26 where it differs.
 pub static LIBRARY: Library = Library {
@@ -26,6 +27,10 @@ pub static LIBRARY: Library = Library {
     releases: retry_object::RELEASES,
     error_classes: retry_object::ERROR_CLASSES,
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: Some(21_600_000.0) },
+        "urllib3 2.8.0, util/retry.py; for 413, 429 and 503",
+    )),
     find,
     read,
     write: &[

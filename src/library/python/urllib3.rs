@@ -5,6 +5,7 @@ use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Take};
 use crate::notation::{Form, Item, Step, Value};
 use crate::policy::Policy;
+use crate::retry_after::RetryAfter;
 use crate::span::Span;
 use std::collections::HashSet;
 
@@ -31,6 +32,10 @@ pub static LIBRARY: Library = Library {
     releases: retry_object::RELEASES,
     error_classes: retry_object::ERROR_CLASSES,
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Replaces { limit_ms: Some(21_600_000.0) },
+        "urllib3 2.8.0, util/retry.py; for 413, 429 and 503",
+    )),
     find,
     read,
     write: &[

@@ -5,6 +5,7 @@ use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
 use crate::notation::{Arg, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::retry_after::RetryAfter;
 use crate::span::Span;
 
 /// faraday-retry 2.4.
@@ -42,6 +43,10 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((
+        RetryAfter::Floors,
+        "faraday-retry 2.4.0, retry/middleware.rb; above max_interval there is no retry",
+    )),
     find,
     read,
     write: &[],

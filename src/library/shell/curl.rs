@@ -4,6 +4,7 @@ use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
+use crate::retry_after::RetryAfter;
 
 /// curl 8.
 pub static LIBRARY: Library = Library {
@@ -29,6 +30,7 @@ pub static LIBRARY: Library = Library {
     releases: &[],
     error_classes: &[],
     relaxed_names: false,
+    retry_after: Some((RetryAfter::Floors, "curl, src/tool_operate.c at 5c61e16869")),
     find,
     read,
     write: &[

@@ -7,14 +7,14 @@ use crate::format::{count, short};
 use crate::library::Library;
 use crate::policy::{Policy, Walk};
 use crate::report::words::Words;
-use crate::retry_after::{RetryAfter, heeded, of_library};
+use crate::retry_after::{RetryAfter, heeded};
 
 /// The sentences; none while the field cannot be used.
 pub fn hint(policy: &Policy, library: Option<&Library>, spec: &FleetSpec, inputs: &Inputs) -> Vec<Words> {
     let Some(hint) = inputs.hint else { return Vec::new() };
     let hint_ms = hint.wait_ms(inputs.now_unix_ms);
     let mut said = Vec::new();
-    let known = library.and_then(|library| of_library(library.id));
+    let known = library.and_then(|library| library.retry_after);
     if let Some(library) = library {
         said.push(match known {
             Some((treatment, source)) => {
