@@ -9,6 +9,9 @@ use serde::Serialize;
 /// How many waits are walked one by one; a tail after them is added up in closed form.
 const WALKED: u64 = 10_000;
 
+/// Sums below this, ms, are of numbers too small for a computer to add up.
+const NOTHING: f64 = 1e-280;
+
 /// Each wait's range and what they add up to. Absent values mean "no bound" or, for means, "not known".
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -316,7 +319,8 @@ fn attainable(policy: &Policy) -> Option<(f64, f64)> {
 }
 
 /// `f(from) + … + f(to)` for a function that is smooth but for a few kinks: a block is summed through the parabola of
-/// three of its values, and halved until the halves agree with it.
+/// three of its values, and halved until the halves agree with it. The longer that takes, the less exactly they have to:
+/// a function of steps has as many kinks as values.
 fn sum_between(f: &impl Fn(u64) -> f64, from: u64, to: u64) -> f64 {
     let block = |a: u64, b: u64| {
         let (len, mid) = ((b - a) as f64, a + (b - a) / 2);
@@ -326,23 +330,24 @@ fn sum_between(f: &impl Fn(u64) -> f64, from: u64, to: u64) -> f64 {
     fn halves(
         f: &impl Fn(u64) -> f64,
         block: &impl Fn(u64, u64) -> f64,
-        a: u64,
-        b: u64,
+        (a, b): (u64, u64),
         whole: f64,
-        depth: u32,
+        done: &mut f64,
     ) -> f64 {
         if b - a < 16 {
             return (a..=b).map(f).sum();
         }
+        *done += 1.0;
         let mid = a + (b - a) / 4 * 2;
-        let (left, right) = (block(a, mid), block(mid + 1, b - (b - mid - 1) % 2));
-        let odd = if (b - mid - 1) % 2 == 1 { f(b) } else { 0.0 };
+        let end = b - (b - mid - 1) % 2;
+        let (left, right) = (block(a, mid), block(mid + 1, end));
+        let odd = if end < b { f(b) } else { 0.0 };
         let sum = left + right + odd;
-        if depth == 0 || !sum.is_finite() || (sum - whole).abs() <= 1e-13 * sum.abs() {
+        let close = 1e-13 * (1.0 + (*done / 300.0).powi(4));
+        if !sum.is_finite() || sum.abs() < NOTHING || (sum - whole).abs() <= close * sum.abs() {
             return sum;
         }
-        let end = b - (b - mid - 1) % 2;
-        halves(f, block, a, mid, left, depth - 1) + halves(f, block, mid + 1, end, right, depth - 1) + odd
+        halves(f, block, (a, mid), left, done) + halves(f, block, (mid + 1, end), right, done) + odd
     }
-    halves(f, &block, from, to, f64::NAN, 48)
+    halves(f, &block, (from, to), f64::NAN, &mut 0.0)
 }

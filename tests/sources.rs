@@ -97,6 +97,8 @@ fn no_code_is_unsafe() {
         let manifest = read_to_string(member.join("Cargo.toml")).unwrap();
         assert!(manifest.contains("[lints]\nworkspace = true"), "{}", member.display());
     }
+    let fuzz = read_to_string(root().join("tests/fuzz/Cargo.toml")).unwrap();
+    assert!(fuzz.contains("[lints.rust]\nunsafe_code = \"forbid\""));
 }
 
 /// Floats have one arithmetic everywhere, but `sin`, `pow` and their like are each system's own: the page and the tests

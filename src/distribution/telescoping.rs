@@ -126,7 +126,7 @@ impl<'a> Telescope<'a> {
         if value <= self.h(low) {
             return low;
         }
-        while high - low > 2.0 * f64::EPSILON * high {
+        while high - low > 2.0 * f64::EPSILON * high && high > f64::MIN_POSITIVE {
             let middle = low + (high - low) / 2.0;
             (low, high) = if self.h(middle) < value { (middle, high) } else { (low, middle) };
         }

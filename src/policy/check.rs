@@ -54,6 +54,8 @@ enum Shape {
     List(&'static Shape),
     /// A list with at least one entry.
     Some(&'static Shape),
+    /// The pieces of a law.
+    Law,
 }
 
 /// A field of an object.
@@ -82,9 +84,9 @@ static BACKOFF: &Kinds = &[
     ("polynomial", &[needed("baseMs", Shape::Time), needed("power", Shape::Number)]),
     ("fibonacci", &[needed("baseMs", Shape::Time)]),
     ("list", &[needed("delaysMs", Shape::Some(&Shape::Time)), AFTER]),
-    ("table", &[needed("waits", Shape::Some(&LAW)), AFTER]),
+    ("table", &[needed("waits", Shape::Some(&Shape::Law)), AFTER]),
 ];
-static LAW: Shape = Shape::Some(&Shape::Object(&[PIECE]));
+static PIECES: Shape = Shape::Some(&Shape::Object(&[PIECE]));
 static PIECE: &[Field] = &[
     maybe("weight", Shape::Share),
     needed("minMs", Shape::Time),
@@ -174,7 +176,7 @@ impl Check<'_> {
                 }
             }
             Shape::Count => {
-                let whole = value.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 9_007_199_254_740_991.0);
+                let whole = value.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= u64::MAX as f64);
                 if whole.is_none() {
                     self.say(path, format!("must be a whole number, 0 or more, not {}", shown(value)));
                 }
@@ -188,6 +190,17 @@ impl Check<'_> {
             },
             Shape::Kind(kinds) => self.kind(value, path, kinds),
             Shape::Object(fields) => self.object(value, path, fields, &[]),
+            Shape::Law => {
+                self.value(value, path, &PIECES);
+                let weight = |piece: &Value| given(piece.as_object()?, "weight").map_or(Some(1.0), Value::as_f64);
+                let pieces = value.as_array().map_or(&[][..], Vec::as_slice);
+                if let Some(sum) = pieces.iter().map(weight).sum::<Option<f64>>()
+                    && !pieces.is_empty()
+                    && (sum - 1.0).abs() > 1e-6
+                {
+                    self.say(path, format!("must have weights that add up to 1, not {sum}"));
+                }
+            }
             Shape::List(entry) | Shape::Some(entry) => match value {
                 Value::Array(entries) if entries.is_empty() && matches!(shape, Shape::Some(_)) => {
                     self.say(path, "must have at least one entry");
@@ -318,6 +331,14 @@ mod tests {
         );
         let json = r#"{ "backoff": { "kind": "constant", "delayMs": 1 },
                         "phases": [{ "retries": 1, "backoff": { "kind": "list", "delaysMs": [], "after": "stop" } }] }"#;
+        let pieces = |weights: [f64; 2]| {
+            let piece = |weight: f64| format!(r#"{{ "weight": {weight}, "minMs": 1, "maxMs": 2 }}"#);
+            let [one, other] = weights.map(piece);
+            format!(r#"{{ "backoff": {{ "kind": "table", "waits": [[{one}, {other}]], "after": "stop" }} }}"#)
+        };
+        let wrong = ["backoff.waits[0]: must have weights that add up to 1, not 0.75"];
+        assert_eq!(problems(&pieces([0.25, 0.5])), wrong);
+        assert_eq!(problems(&pieces([0.25, 0.75])), [""; 0]);
         assert_eq!(problems(json), ["phases[0].backoff.delaysMs: must have at least one entry"]);
     }
 }

@@ -17,7 +17,7 @@ pub fn policy(value: &Value) -> Option<Policy> {
         phases: list(value, "phases", phase)?.unwrap_or_default(),
         first_wait_ms: maybe(value, "firstWaitMs"),
         initial_delay_ms: maybe(value, "initialDelayMs"),
-        retries: maybe(value, "retries").map(|n| n as u64),
+        retries: count(value, "retries"),
         ends_with_wait: flag(value, "endsWithWait"),
         attempt_timeout_ms: maybe(value, "attemptTimeoutMs"),
         deadline: given(value, "deadline").and_then(deadline),
@@ -34,13 +34,13 @@ pub fn wait(value: &Value) -> Option<Wait> {
         cap_order: named(value, "capOrder", &CAP_ORDERS).unwrap_or_default(),
         rounding: given(value, "rounding").and_then(rounding),
         carry: flag(value, "carry"),
-        skip: maybe(value, "skip").map_or(0, |n| n as u64),
+        skip: count(value, "skip").unwrap_or(0),
     })
 }
 
 /// Waits that come before the policy's own rule.
 pub fn phase(value: &Value) -> Option<Phase> {
-    Some(Phase { retries: number(value, "retries")? as u64, wait: wait(value)? })
+    Some(Phase { retries: count(value, "retries")?, wait: wait(value)? })
 }
 
 /// The law of one wait: a list of pieces.
@@ -92,6 +92,11 @@ pub fn list<T>(value: &Value, name: &str, entry: impl Fn(&Value) -> Option<T>) -
 /// Whether a name is true.
 pub fn flag(value: &Value, name: &str) -> bool {
     value.get(name).and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// The whole number under a name, exactly where it is written as one.
+fn count(value: &Value, name: &str) -> Option<u64> {
+    value.get(name).and_then(|value| value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)))
 }
 
 /// The number under a name.

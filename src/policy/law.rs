@@ -181,7 +181,7 @@ impl Law {
                 kept.extend(inside);
             }
         }
-        if moved > 0.0 {
+        if moved > 0.0 || kept.is_empty() {
             kept.push(Piece { weight: moved, min_ms: at, max_ms: at, shape: Shape::Uniform });
         }
         Law { pieces: kept }
@@ -199,6 +199,8 @@ impl Piece {
         let width = self.max_ms - self.min_ms;
         let (mut min_ms, mut max_ms) = if below { (self.min_ms, at) } else { (at, self.max_ms) };
         let share = match self.shape {
+            // Of a range without an end all lies beyond any time.
+            _ if width == f64::INFINITY => f64::from(!below),
             Shape::Uniform | Shape::Unknown => (max_ms - min_ms) / width,
             Shape::Steps { step_ms } => {
                 let steps = (at - self.min_ms) / step_ms;

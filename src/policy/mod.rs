@@ -266,6 +266,19 @@ impl Policy {
         Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), 0)
     }
 
+    /// The same where an empty list says nothing: one wait of no time in its place.
+    pub(crate) fn filled(mut self) -> Self {
+        let phases = self.phases.iter_mut().map(|phase| &mut phase.wait);
+        for wait in phases.chain([&mut self.wait]).chain(&mut self.plus) {
+            match &mut wait.backoff {
+                Backoff::List { delays_ms, .. } if delays_ms.is_empty() => delays_ms.push(0.0),
+                Backoff::Table { waits, .. } if waits.is_empty() => waits.push(Law::fixed(0.0)),
+                _ => {}
+            }
+        }
+        self
+    }
+
     /// How many calls there can be, the first included; `None`: no bound.
     pub fn calls(&self) -> Option<u64> {
         self.retries.map(|n| if self.ends_with_wait && n > 0 { n } else { n.saturating_add(1) })

@@ -108,7 +108,7 @@ impl Wait {
             Jitter::From { min_ms } => Law::uniform(min_ms, delay.max(min_ms)),
             Jitter::Poisson { below, above } => {
                 let shape = Shape::Exponential { rate: 1.0 / delay };
-                Law::one(delay * (1.0 - below), delay * (1.0 + above), shape)
+                Law::one(delay * (1.0 - below), delay * (1.0 + above), shape).floored(0.0)
             }
             Jitter::Unknown { below, above } => {
                 Law::one((delay * (1.0 - below)).max(0.0), delay * (1.0 + above), Shape::Unknown)
@@ -158,7 +158,7 @@ impl Wait {
         let mut top = start.max(end);
         if matches!(self.backoff, Backoff::Exponential { factor, .. } if factor < 1.0) {
             let (mut low, mut high) = (n - 1.0, n);
-            while high - low > 1e-9 * high {
+            while high - low > 1e-9 * n {
                 let third = (high - low) / 3.0;
                 let (left, right) = (self.telescope_ms(low + third), self.telescope_ms(high - third));
                 (low, high) = if left < right { (low + third, high) } else { (low, high - third) };

@@ -82,6 +82,9 @@ fn read(take: &mut Take) -> Policy {
     }
 }
 
+/// As many whole seconds are told apart; of more, those that are drawn whole are one piece.
+const RUNS: u64 = 100;
+
 /// `base` plus `U(0,1) * jitter` of its whole seconds, cut to whole seconds, plus the same draw's share of the rest, cut
 /// to whole nanoseconds; the sum cut at the maximum. The two parts move with one draw: the wait climbs within a second
 /// and falls back nowhere, so it is a mixture of one run for each whole second added.
@@ -89,19 +92,21 @@ fn law(base_ms: f64, jitter: f64, max_ms: Option<f64>) -> Law {
     let seconds = (base_ms / 1e3 + 1e-12).floor();
     let rest_ms = base_ms - seconds * 1e3;
     let reach = seconds * jitter;
-    let runs = (reach + 1.0 - 1e-9).floor().max(1.0) as u64;
-    let mut pieces = Vec::new();
-    for n in 0..runs.min(10_000) {
+    let runs = (reach + 1.0 - 1e-9).floor().max(1.0);
+    // The runs from one to another, which all but the last of them are drawn whole.
+    let piece = |first: f64, last: f64| {
         let (from, to) = match reach > 0.0 {
-            true => (n as f64 / reach, ((n + 1) as f64 / reach).min(1.0)),
+            true => (first / reach, ((last + 1.0) / reach).min(1.0)),
             false => (0.0, 1.0),
         };
-        if to > from {
-            let at = |u: f64| base_ms + n as f64 * 1e3 + u * jitter * rest_ms;
-            let (min_ms, max_ms) = (at(from), at(to));
-            pieces.push(Piece { weight: to - from, min_ms, max_ms, shape: Shape::Uniform });
-        }
-    }
+        let at = |n: f64, u: f64| base_ms + n * 1e3 + u * jitter * rest_ms;
+        let (min_ms, max_ms) = (at(first, from), at(last, to));
+        (to > from).then_some(Piece { weight: to - from, min_ms, max_ms, shape: Shape::Uniform })
+    };
+    let pieces = match runs <= RUNS as f64 {
+        true => (0..runs as u64).filter_map(|n| piece(n as f64, n as f64)).collect(),
+        false => piece(0.0, runs - 2.0).into_iter().chain(piece(runs - 1.0, runs - 1.0)).collect(),
+    };
     let law = Law { pieces };
     max_ms.map_or(law.clone(), |max| law.capped(max))
 }

@@ -4,9 +4,11 @@ use super::super::item::{Form, Item, Kind, Name, Statement, Step, Value};
 use super::super::lexer::pack;
 use std::collections::{HashMap, HashSet};
 
-/// How many copies may be made, and how many parts they may have together: an alias of an alias of an alias … ends here.
+/// How many copies may be made, and how many parts they may have together, so many in any text and one for each few bytes
+/// of it: an alias of an alias of an alias … ends here.
 const COPIES: usize = 10_000;
-const PARTS: usize = 100_000;
+const PARTS: usize = 4_000;
+const BYTES_A_PART: usize = 10;
 
 /// A value of more parts than this is not copied, nor one that nests deeper.
 const LARGE: usize = 400;
@@ -44,7 +46,8 @@ pub(super) struct Scope {
 impl Scope {
     /// Looks once over the items: imports, uses, and bindings that come after their use.
     pub fn of(items: &[Item]) -> Self {
-        let mut scope = Scope { copies: COPIES, parts: PARTS, ..Scope::default() };
+        let length = items.last().map_or(0, |item| item.span.end);
+        let mut scope = Scope { copies: COPIES, parts: PARTS + length / BYTES_A_PART, ..Scope::default() };
         let mut seen = HashSet::new();
         for item in items.iter().filter(|i| i.form != Form::Comment) {
             scope.survey_item(item, true, &mut seen);

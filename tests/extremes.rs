@@ -1,0 +1,77 @@
+//! Numbers and texts at which a fuzzer found something wrong, one of each kind.
+
+mod sound;
+
+use backoff::distribution::{Options, total_wait};
+use backoff::library::{Choice, read};
+use backoff::notation;
+use backoff::policy::{Policy, check};
+use backoff::schedule::schedule;
+use sound::sound;
+
+fn policy(json: &str) -> Policy {
+    check::from_json(json).unwrap_or_else(|problems| panic!("{json}: {problems:?}"))
+}
+
+/// All of them end, and give numbers that agree with each other.
+#[test]
+fn extreme_policies_have_sound_schedules() {
+    for json in [
+        // Falls for ever, to numbers that have no more digits.
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 0.999999999, "factor": 0.999999999 } }"#,
+        // As many kinks as values.
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 1, "factor": 1.000000001 }, "retries": 4294967296,
+             "rounding": { "unitMs": 0.1, "mode": "floor", "of": "wait" } }"#,
+        // Without an upper end.
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 1e300, "factor": 1e300 }, "retries": 9, "floorMs": 1,
+             "jitter": "full" }"#,
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 0.1, "factor": 1 }, "floorMs": 0.1, "carry": true,
+             "jitter": { "kind": "unknown", "below": 112, "above": 1e15 }, "retries": 50 }"#,
+        // Below no time at all.
+        r#"{ "backoff": { "kind": "fibonacci", "baseMs": 1000 }, "jitter": { "kind": "poisson", "below": 99.5, "above": 0 },
+             "retries": 10 }"#,
+        // Nothing is left of its growth.
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 3, "factor": 0 }, "jitter": "telescoping",
+             "deadline": { "limitMs": 0, "overrun": "refuse" } }"#,
+    ] {
+        let policy = policy(json);
+        sound(&policy, &schedule(&policy, 50));
+        total_wait(&policy, &Options::default());
+    }
+}
+
+/// What a text gives can be handed back, whatever its numbers and lists.
+#[test]
+fn extreme_texts_give_policies_that_are_accepted() {
+    for text in [
+        "class Job < ApplicationJob\n  retry_on StandardError, attempts: 18446744073709551615, wait: 5.seconds\nend\n",
+        "from rq import Retry\npolicy = Retry(max=2, interval=[])\n",
+        "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?",
+    ] {
+        let readings = read(text, &Choice::default());
+        assert!(!readings.is_empty(), "{text}");
+        for policy in readings.iter().map(|reading| &reading.policy) {
+            let json = serde_json::to_string(policy).unwrap();
+            assert_eq!(check::from_json(&json).as_ref(), Ok(policy), "{text}");
+            sound(policy, &schedule(policy, 50));
+        }
+    }
+}
+
+/// 20 000 s and as many whole seconds more as U × 0.99 × 20 000 has: 0 to 19 799 of them, each as likely.
+#[test]
+fn tower_draws_from_many_whole_seconds() {
+    let text = "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?";
+    let wait = &schedule(&read(text, &Choice::default())[0].policy, 1).waits[0];
+    assert_eq!((wait.min_ms, wait.max_ms), (20_000e3, Some(39_799e3)));
+    assert!((wait.mean_ms.unwrap() - (20_000e3 + 9_899.5e3)).abs() < 1e-3, "{wait:?}");
+}
+
+/// Names of names of names … are copied as often as a text of this size can need, and no more.
+#[test]
+fn names_that_double_stay_small() {
+    let line = "b = f(500*time.Millisecond, b)\n";
+    let text =
+        format!("b = f(4, \")b = g(5*time.Second, b)\n{}b = f(4,\n \")b = g(5*time.Second, b)\n", line.repeat(14));
+    assert!(notation::read(&text).all().len() < 6_000);
+}
