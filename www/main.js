@@ -14,6 +14,8 @@
   let changed = false;
   /** What to say about the last failure, without the text. */
   let fault = "";
+  /** Whether it is that the core stopped: the next answer takes that back. */
+  let stopped = false;
   /** The link of what is shown. */
   let link = "";
   /** @type {number | undefined} */
@@ -63,7 +65,12 @@
         "The calculator stopped on this text and was started afresh. Your text is still here; nothing left this page.",
         error,
       );
+      stopped = true;
       return;
+    }
+    if (stopped) {
+      stopped = false;
+      byId("banner").hidden = true;
     }
     const { callTime, target, limits } = report.total ?? { limits: [] };
     const assumed = [callTime, target, ...limits.map((row) => row.field)].filter((field) => field !== undefined);

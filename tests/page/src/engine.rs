@@ -29,6 +29,8 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
+    /// Dark on light, in letters twice as large; WebKit's small browser has no such setting.
+    Large,
 }
 
 /// A browser under control, with all that it needs; ended when dropped.
@@ -73,15 +75,17 @@ impl Engine {
 
     fn capabilities(self, theme: Theme, proxy: &str) -> Value {
         let dark = theme == Theme::Dark;
+        let letters_px = if theme == Theme::Large { 32 } else { 16 };
         let own = match self {
             Engine::Chromium => json!({ "goog:chromeOptions": { "args": [
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
                 "--disable-component-update", "--disable-features=AutofillServerCommunication", "--disable-sync", "--no-first-run", "--no-default-browser-check",
                 "--proxy-bypass-list=<-loopback>", "--js-flags=--expose-gc", "--enable-precise-memory-info",
-                format!("--blink-settings=preferredColorScheme={}", if dark { 0 } else { 1 }),
+                format!("--blink-settings=preferredColorScheme={},defaultFontSize={letters_px}", if dark { 0 } else { 1 }),
             ] } }),
             Engine::Firefox => json!({ "moz:firefoxOptions": { "args": ["-headless"], "prefs": {
                 "layout.css.prefers-color-scheme.content-override": if dark { 0 } else { 1 },
+                "font.size.variable.x-western": letters_px,
                 "network.proxy.allow_hijacking_localhost": true,
                 "network.captive-portal-service.enabled": false,
                 "network.connectivity-service.enabled": false,

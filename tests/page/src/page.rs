@@ -35,6 +35,8 @@ pub enum Form {
     Srcdoc,
     /// `dist/index.html` as the text of a frame that may only run scripts.
     SandboxedSrcdoc,
+    /// The root `index.html` with `probe.js` before its scripts.
+    Probed,
     /// The sample host of `tests/host`, whose policy is strict.
     Hosted,
     /// With `embed=1` in a frame of this kind: `plain`, `sandboxed`, …
@@ -44,7 +46,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them, but for the widths.
+    /// All of them, but for the widths and the one that is reached into.
     pub const ALL: [Form; 10] = [
         Form::Packed,
         Form::Sources,
@@ -82,6 +84,7 @@ impl Form {
             Form::Sandboxed => served("frame/sandboxed"),
             Form::Srcdoc => served("frame/srcdoc"),
             Form::SandboxedSrcdoc => served("frame/sandboxed-srcdoc"),
+            Form::Probed => served("probed/index.html"),
             Form::Hosted => served("tests/host/index.html"),
             Form::Embedded(kind) => served(&format!("frame/embed-{kind}")),
             Form::Wide(width) => served(&format!("frame/{width}")),

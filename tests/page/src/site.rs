@@ -97,13 +97,19 @@ fn answer(stream: TcpStream, record: &Mutex<Vec<String>>, folder: &Path) -> Resu
 
 /// Headers and body of a path: a file, a file under the strict host (`strict/…`) or one that forbids the module
 /// (`nowasm/…`), a file of a checkout where nothing was built (`unbuilt/…`), or a page with the packed page in a frame
-/// (`frame/…`). The sample host has a policy of its own.
+/// (`frame/…`), or one that is reached into (`probed/…`). The sample host has a policy of its own.
 fn resource(path: &str, folder: &Path) -> Option<(String, Vec<u8>)> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if let Some(kind) = path.strip_prefix("frame/") {
         let packed = std::fs::read_to_string(folder.join("dist/index.html")).ok()?;
         return Some(("Content-Type: text/html; charset=utf-8\r\n".to_owned(), framed(kind, &packed)?.into_bytes()));
     }
+    if path == "probed/index.html" {
+        let page = std::fs::read_to_string(folder.join("index.html")).ok()?;
+        let probed = page.replacen("<script", "<script src=\"/tests/page/probe.js\"></script><script", 1);
+        return Some(("Content-Type: text/html; charset=utf-8\r\n".to_owned(), probed.into_bytes()));
+    }
+    let path = path.strip_prefix("probed/").unwrap_or(path);
     let path = match path.strip_prefix("unbuilt/") {
         Some(path) if path.contains("pkg/") => return None,
         Some(path) => path,

@@ -122,6 +122,26 @@ impl Session {
         self.post("window/rect", json!({ "width": width, "height": height })).map(drop)
     }
 
+    /// The window or tab that all is directed into.
+    pub fn window(&self) -> Result<String> {
+        text(self.get("window")?)
+    }
+
+    /// Opens a tab, which is not entered.
+    pub fn new_tab(&self) -> Result<String> {
+        text(self.post("window/new", json!({ "type": "tab" }))?["handle"].take())
+    }
+
+    /// Directs all that follows into a window or tab.
+    pub fn enter_window(&self, window: &str) -> Result<()> {
+        self.post("window", json!({ "handle": window })).map(drop)
+    }
+
+    /// Closes the window or tab; another one has to be entered after it.
+    pub fn close_window(&self) -> Result<()> {
+        call("DELETE", &format!("{}/window", self.address), &Value::Null).map(drop)
+    }
+
     /// Directs all that follows into a frame of the document, or with `None` to the top again.
     pub fn enter_frame(&self, frame: Option<&Element>) -> Result<()> {
         self.post("frame", json!({ "id": frame.map(Element::to_value) })).map(drop)

@@ -7,6 +7,7 @@ mod judgement;
 mod link;
 mod native;
 mod reading;
+mod stress;
 mod take;
 
 use anyhow::Result;
@@ -46,6 +47,13 @@ pub const ALL: &[Check] = &[
     ("names its controls", access::names),
     ("is accessible in light", access::light),
     ("is accessible in dark", access::dark),
+    ("stays well under random edits", stress::edits),
+    ("recovers when its core stops", stress::trap),
+    ("goes on when a worker is killed", stress::killed),
+    ("is opened in two tabs", stress::tabs),
+    ("goes back and forward", stress::history),
+    ("loses nothing when it is large", stress::large),
+    ("shows hostile text as text with every control used", stress::everything),
     // Last, because it looks at all that the others did.
     ("requests nothing", hosting::no_request),
 ];
