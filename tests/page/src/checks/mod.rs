@@ -2,6 +2,7 @@
 
 mod access;
 mod embed;
+mod fleet;
 mod hosting;
 mod judgement;
 mod link;
@@ -20,6 +21,8 @@ pub type Check = (&'static str, fn(&Browser) -> Result<()>);
 pub const ALL: &[Check] = &[
     ("opens in every form", hosting::every_form),
     ("plays a fleet in a worker", hosting::worker),
+    ("cancels a fleet, and draws meanwhile", fleet::cancel),
+    ("plays a fleet anew, and out of sight", fleet::replay),
     ("says where it cannot start", hosting::no_wasm),
     ("says what to run before a build", hosting::unbuilt),
     ("shows its example", reading::example),
