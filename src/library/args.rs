@@ -1,6 +1,6 @@
 //! The settings of one item or call, looked up in the library's table by name or position.
 
-use super::near::{meant, nearest, same};
+use super::near::same;
 use super::{Setting, SettingKind, Spelling, Take};
 use crate::duration::{TimeForm, Unit};
 use crate::notation::{Arg, Item, Kind, Name, Step, Value};
@@ -40,14 +40,14 @@ impl<'t> Take<'t> {
 }
 
 /// Values under names and positions, as an item or a method call has them.
-struct Given<'t> {
-    named: Vec<(&'t Name, &'t Value)>,
+pub(super) struct Given<'t> {
+    pub(super) named: Vec<(&'t Name, &'t Value)>,
     /// Methods of a chain with one argument: `.with_max_times(6)` gives `with_max_times` the value 6.
     called: Vec<(&'t Name, &'t Value)>,
     /// Calls among the arguments: a functional option `retry.Attempts(5)` gives `Attempts` the value 5.
-    options: Vec<&'t Item>,
+    pub(super) options: Vec<&'t Item>,
     positional: Vec<&'t Value>,
-    item: Option<&'t Item>,
+    pub(super) item: Option<&'t Item>,
 }
 
 impl<'t> Given<'t> {
@@ -93,8 +93,8 @@ pub struct Args<'a, 't> {
     pub take: &'a mut Take<'t>,
     /// The whole item or call.
     pub span: Span,
-    given: Given<'t>,
-    of: &'static str,
+    pub(super) given: Given<'t>,
+    pub(super) of: &'static str,
     head: Span,
     bare: Option<Unit>,
 }
@@ -154,7 +154,7 @@ impl<'t> Args<'_, 't> {
     }
 
     /// Whether two names are the same to the library.
-    fn same(&self, a: &str, b: &str) -> bool {
+    pub(super) fn same(&self, a: &str, b: &str) -> bool {
         a == b || (self.take.library.relaxed_names && same(a, b))
     }
 
@@ -168,14 +168,36 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
+            if let Some(own) = self.own_default(value) {
+                return self.default_time(own, unit);
+            }
             let text = value.span.of(self.take.scan.doc.text).trim_matches(['"', '\'']);
             if let Some(wanted) = refused(setting.spelling, value, text, unit) {
                 self.take.refuse(&written, value, &wanted);
             } else if let Some(ms) = self.take.time(&written, setting.field, value, unit) {
+                self.nanoseconds(value, ms, unit);
                 return Some(ms);
             }
         }
         self.default_time(setting, unit)
+    }
+
+    /// The setting whose default a name stands for: `backoff.DefaultMultiplier`, `RetryConfig.DEFAULT_MAX_ATTEMPTS`.
+    fn own_default(&self, value: &Value) -> Option<&'static Setting> {
+        let squash = |s: &str| s.replace('_', "").to_ascii_lowercase();
+        let last = squash(value.text().filter(|_| value.is_undefined())?.rsplit(['.', ':']).next()?);
+        let name = last.strip_prefix("default")?;
+        let mut rows = self.take.library.settings.iter().filter(|s| !matches!(s.default, "" | "0"));
+        rows.find(|s| s.names().any(|n| squash(n) == name))
+    }
+
+    /// In Go a bare number is nanoseconds, and hardly ever meant so.
+    fn nanoseconds(&mut self, value: &Value, ms: f64, unit: Option<Unit>) {
+        let bare = || value.duration_ms(unit).is_ok_and(|time| time.form == TimeForm::Bare);
+        if unit == Some(Unit::Nanosecond) && ms > 0.0 && (ms < 0.001 || ms < 1.0 && bare()) {
+            let message = "A bare number is nanoseconds in Go; this is next to nothing.";
+            self.take.warning("nanoseconds", value.span, message).help = "Multiply by time.Millisecond.".into();
+        }
     }
 
     fn default_time(&mut self, setting: &'static Setting, unit: Option<Unit>) -> Option<f64> {
@@ -206,6 +228,10 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
+            if let Some(own) = self.own_default(value) {
+                self.take.default(setting.field, own.default);
+                return own.default.parse().ok();
+            }
             if let Some(number) = self.plain(setting, &written, value) {
                 return Some(number);
             }
@@ -235,6 +261,10 @@ impl<'t> Args<'_, 't> {
                 self.take.origin(setting.field, value.span);
                 return None;
             }
+            if let Some(own) = self.own_default(value) {
+                self.take.default(setting.field, own.default);
+                return own.default.parse().ok();
+            }
             match self.plain(setting, &written, value) {
                 Some(n) if n < 0.0 => self.take.refuse(&written, value, "is negative"),
                 Some(n) if n.is_infinite() => return None,
@@ -261,56 +291,6 @@ impl<'t> Args<'_, 't> {
     /// Whether anything is written for a setting.
     pub fn has(&self, name: &str) -> bool {
         self.written(name).is_some()
-    }
-
-    /// The same of names that begin so.
-    pub fn unknown_names_from(&mut self, start: &str, whose: &str, what: &str) {
-        self.unknown_among(|name| name.starts_with(start), whose, what);
-    }
-
-    /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
-    /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
-    pub fn unknown_names(&mut self, whose: &str, what: &str) {
-        self.unknown_among(|_| true, whose, what);
-    }
-
-    /// The same where a library has many settings that do not concern retries: only names that speak of retries,
-    /// attempts or backoff count as unknown.
-    pub fn unknown_retry_names(&mut self, whose: &str, what: &str) {
-        let speaks = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            ["retr", "attempt", "backoff"].iter().any(|word| name.contains(word))
-        };
-        self.unknown_among(speaks, whose, what);
-    }
-
-    fn has_any(&self, setting: &Setting) -> bool {
-        setting.names().next().is_some_and(|name| self.has(name))
-    }
-
-    fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
-        let known: Vec<&'static str> = {
-            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
-            rows.flat_map(|s| s.names()).collect()
-        };
-        let unknown: Vec<(String, Span)> = (self.given.named.iter())
-            // A name alone, as in `{ run }`, may as well be the body of a block.
-            .filter(|(name, value)| counts(&name.text) && name.span != value.span)
-            // An entry of a setting that holds several, `contexts[:aws]`, is known by what it is in.
-            .filter(|(name, _)| {
-                let name = name.text.split('[').next().unwrap_or_default();
-                !known.iter().any(|k| self.same(k, name) || inside(k, name))
-            })
-            .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
-            .collect();
-        for (name, span) in unknown {
-            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of && !self.has_any(s));
-            let near = nearest(&name, &known).or_else(|| meant(&name, rows));
-            let finding = self.take.error("unknown-key", span, format!("`{name}` is not {whose}; {what}."));
-            if let Some(near) = near {
-                finding.help = format!("Did you mean `{near}`?");
-            }
-        }
     }
 
     /// The name of the item or call, for findings that concern the whole.
@@ -346,9 +326,4 @@ fn other_units(units: &[&str], value: &Value, text: &str, unit: Option<Unit>) ->
         TimeForm::Iso | TimeForm::Clock => true,
     };
     refused.then(|| format!("is `{text}`; it must be a number with one of the units {}", units.join(", ")))
-}
-
-/// Whether `key` leads into a map that holds the known `path`: `retry` for `retry.limit`.
-fn inside(path: &str, key: &str) -> bool {
-    path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
 }

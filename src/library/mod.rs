@@ -12,6 +12,7 @@ mod readme;
 mod scan;
 mod setting;
 mod take;
+mod unknown;
 mod words;
 mod write;
 

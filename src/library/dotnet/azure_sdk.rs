@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{Backoff, CapOrder, Jitter, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
 
 /// Azure.Core, azure-core and @azure/core.
 pub static LIBRARY: Library = Library {
@@ -30,6 +30,12 @@ pub static LIBRARY: Library = Library {
         "retry_backoff_max",
         "retry_status",
         "SecretClientOptions",
+        "AddAzureClients",
+        "AzureDefaults",
+        "RetryMode.Exponential",
+        "RetryMode.Fixed",
+        "policy.RetryOptions",
+        "azcore",
         "QueueClientOptions",
     ],
     settings: &[
@@ -38,6 +44,11 @@ pub static LIBRARY: Library = Library {
         Setting::duration("Retry.MaxDelay|MaxDelay", "capMs", "60s").of("dotnet"),
         Setting::other("Retry.Mode|Mode").of("dotnet"),
         Setting::duration("Retry.NetworkTimeout|NetworkTimeout", "attemptTimeoutMs", "100s").of("dotnet"),
+        Setting::number("MaxRetries", "retries", "3").of("go"),
+        Setting::time("RetryDelay", "baseMs", Unit::Nanosecond, "800ms").of("go"),
+        Setting::time("MaxRetryDelay", "capMs", Unit::Nanosecond, "60s").of("go"),
+        Setting::time("TryTimeout", "attemptTimeoutMs", Unit::Nanosecond, "").of("go"),
+        Setting::other("StatusCodes|ShouldRetry").of("go"),
         Setting::count("retry_total", "retries", "10").of("python"),
         Setting::count("retry_connect", "retries", "3").of("python"),
         Setting::count("retry_read", "retries", "3").of("python"),
@@ -93,15 +104,18 @@ const DOTNET: &[&str] = &["Retry.MaxRetries", "Retry.Delay", "Retry.MaxDelay", "
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let python = scan.says("azure.core") || scan.says("azure.storage");
     let javascript = scan.says("@azure/");
+    let go = scan.says("policy.RetryOptions");
     let has = |item: &Item, keys: &[&str]| keys.iter().any(|key| item.get(key).is_some());
     let mut blocks: Vec<Block<'d>> = Vec::new();
     // Celery's tasks, which are decorators and classes, share a keyword with the Python clients.
     for item in scan.items.iter().copied().filter(|i| !matches!(i.form, Form::Annotation | Form::Class)) {
-        let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript;
+        let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript && !go;
         let found = if has(item, PYTHON) || (python && item.is("RetryPolicy")) {
             Some("python")
         } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
             Some("javascript")
+        } else if item.is("policy.RetryOptions") {
+            Some("go")
         } else if has(item, DOTNET) || options {
             Some("dotnet")
         } else {
@@ -138,6 +152,7 @@ fn read(take: &mut Take) -> Policy {
         }
         "python" => python(take.of(item, "python")),
         "javascript" => javascript(take.of(item, "javascript")),
+        "go" => go(take.of(item, "go")),
         _ => dotnet(take.of(item, "dotnet")),
     }
 }
@@ -198,6 +213,24 @@ fn python(mut args: Args) -> Policy {
     let mut policy = Policy::new(wait.cap(cap_ms), retries);
     policy.first_wait_ms = Some(0.0);
     args.take.default("firstWaitMs", "0 s");
+    policy
+}
+
+/// `sdk/azcore/runtime/policy_retry.go`: `(2^k - 1) * RetryDelay * U[0.8, 1.3]`, then the cap. A field of 0 is one that
+/// is not set; a negative one is none.
+fn go(mut args: Args) -> Policy {
+    let retries = args.number("MaxRetries").filter(|n| *n != 0.0).unwrap_or(3.0).max(0.0) as u64;
+    let base_ms = args.time("RetryDelay").filter(|ms| *ms > 0.0).unwrap_or(800.0);
+    let cap_ms = args.time("MaxRetryDelay").filter(|ms| *ms > 0.0).unwrap_or(60_000.0);
+    let timeout_ms = args.time("TryTimeout").filter(|ms| *ms > 0.0);
+    args.unknown_names("a field of RetryOptions", "it does not compile");
+    let law = |k: u64| {
+        let delay_ms = (2f64.powi(k.min(1_000) as i32) - 1.0) * base_ms;
+        Law::uniform((0.8 * delay_ms).min(cap_ms), 1.3 * delay_ms).capped(cap_ms)
+    };
+    let waits = (1..=retries.clamp(1, 60)).map(law).collect();
+    let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
+    policy.attempt_timeout_ms = timeout_ms;
     policy
 }
 

@@ -1,6 +1,6 @@
 //! Microsoft.Extensions.Http.Resilience: Polly with defaults for HTTP, in code and in appsettings.
 
-use super::polly::{sets_options, strategy};
+use super::polly::{calls, limits, sets_options, strategy};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Fun, Item, Statement, Step, Value};
 use crate::policy::{Clock, Deadline, Overrun, Policy};
@@ -37,6 +37,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("ShouldRetryAfterHeader"),
         Setting::duration("TotalRequestTimeout.Timeout", "deadline", "30s").of("standard"),
         Setting::duration("AttemptTimeout.Timeout", "attemptTimeoutMs", "10s").of("standard"),
+        Setting::duration("CircuitBreaker.SamplingDuration", "", "30s").of("standard"),
     ],
     notes: &[
         "Jitter is on by default, and the waits depend on each other.",
@@ -76,6 +77,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
                 blocks.push(Block::new(item, Certainty::Certain).variant(variant));
             }
         }
+        // `Configure<HttpStandardResilienceOptions>(o => o.Retry.MaxRetryAttempts = 5)`
+        let options = item.form == Form::Call && item.is("Configure") && scan.says("HttpStandardResilienceOptions");
+        if options && item.args.iter().any(|a| a.value.fun().and_then(configured).is_some_and(is_options)) {
+            blocks.push(Block::new(item, Certainty::Certain).variant("standard"));
+        }
         let retry = item.get("Retry").and_then(Value::item).filter(|r| sets_options(r));
         let json = item.form == Form::Map && retry.is_some();
         if json
@@ -91,6 +97,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.extend(scan.outermost(alone).into_iter().map(|i| Block::new(i, Certainty::Certain).variant("options")));
     }
     blocks
+}
+
+fn is_options(item: &Item) -> bool {
+    item.steps.iter().any(|step| matches!(step, Step::Set { path, .. } if path.text.starts_with("Retry.")))
 }
 
 /// The arguments of the call that adds the handler.
@@ -128,6 +138,19 @@ fn standard_limits(args: &mut Args, policy: &mut Policy) {
     let limit_ms = args.time("TotalRequestTimeout.Timeout");
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
     policy.attempt_timeout_ms = args.time("AttemptTimeout.Timeout");
+    let sampling_ms = args.time("CircuitBreaker.SamplingDuration").unwrap_or(30_000.0);
+    let (limit_ms, attempt_ms) = (limit_ms.unwrap_or(30_000.0), policy.attempt_timeout_ms.unwrap_or(10_000.0));
+    let written = ["TotalRequestTimeout.Timeout", "AttemptTimeout.Timeout", "CircuitBreaker.SamplingDuration"];
+    let value = |args: &Args, names: &[&str]| names.iter().find_map(|name| args.value(name)).map(|v| v.span);
+    if let Some(span) = value(args, &written[..2]).filter(|_| attempt_ms > limit_ms) {
+        let message = "The total time-out is shorter than that of one attempt: the options are refused at the start.";
+        args.take.error("bad-value", span, message);
+    }
+    if let Some(span) = value(args, &written[1..]).filter(|_| sampling_ms < 2.0 * attempt_ms) {
+        let message = "The circuit breaker samples 30 s unless it is told otherwise, and must sample at least twice the \
+                       attempt's time-out: the options are refused at the start.";
+        args.take.error("bad-value", span, message).help = "Set CircuitBreaker.SamplingDuration too.".into();
+    }
 }
 
 /// The item that a lambda makes of its parameter: what it sets and calls on it.
@@ -164,14 +187,7 @@ fn args_of<'a, 't>(take: &'a mut Take<'t>, set: Option<&'t Item>, item: &'t Item
 /// before it the whole.
 fn custom<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let fun = handler_args(item, "AddResilienceHandler").into_iter().find_map(Value::fun);
-    let steps = fun.and_then(configured).map(|i| i.steps.as_slice()).unwrap_or_default();
-    let calls: Vec<(&str, &'t Value)> = steps
-        .iter()
-        .filter_map(|step| match step {
-            Step::Call { name, args, .. } => Some((name.text.as_str(), &args.first()?.value)),
-            Step::Set { .. } => None,
-        })
-        .collect();
+    let calls = fun.and_then(configured).map(calls).unwrap_or_default();
     let Some(at) = calls.iter().position(|(name, _)| *name == "AddRetry") else {
         take.note("no-retry", item.head.span, "This handler adds no retry: one call.");
         return Policy::single_call();
@@ -180,14 +196,6 @@ fn custom<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let mut args = args_of(take, options, item, "");
     let mut policy = strategy(&mut args, "Exponential");
     args.unknown_names("a property of HttpRetryStrategyOptions", "it does not compile");
-    for (i, (name, value)) in calls.iter().enumerate().filter(|(_, (name, _))| *name == "AddTimeout") {
-        if i > at {
-            policy.attempt_timeout_ms = take.time(name, "attemptTimeoutMs", value, None);
-        } else {
-            let limit_ms = take.time(name, "deadline", value, None);
-            policy.deadline =
-                limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
-        }
-    }
+    limits(take, &calls, at, &mut policy);
     policy
 }

@@ -48,18 +48,42 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let found = scan.items.iter().copied().filter(|i| i.is("Recoverability") || i.call("Recoverability").is_some());
-    scan.outermost(found).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+    // `recoverability.Immediate(i => i.NumberOfRetries(3))` on a parameter.
+    let parts = |i: &&Item| part(i, "Immediate").or(part(i, "Delayed")).is_some_and(sets_part);
+    let parts = scan.items.iter().copied().filter(parts);
+    let mut blocks: Vec<Block<'d>> = Vec::new();
+    for item in scan.outermost(found.chain(parts)) {
+        let before = blocks.last_mut().filter(|b| target(b.item).is_some() && target(b.item) == target(item));
+        match before {
+            Some(block) => block.others.push(item),
+            None => blocks.push(Block::new(item, Certainty::Certain)),
+        }
+    }
+    blocks
+}
+
+/// What a loose part is called on.
+fn target(item: &Item) -> Option<&str> {
+    let called = item.head.text.strip_suffix(".Immediate").or(item.head.text.strip_suffix(".Delayed"));
+    let on = || item.target.as_ref().map(|t| t.text.as_str()).filter(|_| item.head.text.is_empty());
+    called.or_else(on)
+}
+
+fn sets_part(item: &Item) -> bool {
+    item.called("NumberOfRetries").is_some() || item.called("TimeIncrease").is_some()
 }
 
 /// What the lambda of a part sets on its parameter.
 fn part<'t>(item: &'t Item, name: &str) -> Option<&'t Item> {
-    let value: &Value = item.call(name).and_then(|args: &[Arg]| args.first()).map(|a| &a.value)?;
+    let value: &Value = item.called(name).and_then(|args: &[Arg]| args.first()).map(|a| &a.value)?;
     value.fun().and_then(configured)
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let (immediate, delayed) = (part(item, "Immediate"), part(item, "Delayed"));
+    let others = take.block.others.clone();
+    let all = || [item].into_iter().chain(others.iter().copied());
+    let (immediate, delayed) = (all().find_map(|i| part(i, "Immediate")), all().find_map(|i| part(i, "Delayed")));
     if immediate.is_none() && delayed.is_none() {
         let message = "Nothing is set: 5 immediate retries in each of 4 rounds, 24 deliveries, is the default.";
         take.note("defaults", item.head.span, message);

@@ -1,9 +1,11 @@
 //! Polly 8: retry strategy options.
 
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
-use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::notation::formula::Spread;
+use crate::notation::{Form, Item, Step, Value};
+use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 use crate::retry_after::RetryAfter;
 
 /// Polly 8.
@@ -101,13 +103,66 @@ fn read(take: &mut Take) -> Policy {
         take.note("defaults", item.head.span, "Nothing is set: three retries, 2 s apart, is the default.");
     }
     let mut args = take.main();
-    let policy = strategy(&mut args, "Constant");
-    if let Some(value) = args.value("DelayGenerator") {
-        let message = "DelayGenerator may replace a computed delay, and MaxDelay does not limit what it gives.";
-        args.take.note("delay-generator", value.span, message);
-    }
+    let mut policy = strategy(&mut args, "Constant");
     args.unknown_names("a property of RetryStrategyOptions", "it does not compile");
+    if let Some(value) = args.value("DelayGenerator") {
+        generated(take, value, &mut policy);
+    }
+    let pipelines = take.scan.items.iter().copied().map(calls);
+    if let Some((calls, at)) = pipelines.filter_map(|calls| position(&calls, item).map(|at| (calls, at))).next() {
+        limits(take, &calls, at, &mut policy);
+    }
     policy
+}
+
+/// The waits that a DelayGenerator gives, which MaxDelay does not limit, where they can be computed.
+fn generated(take: &mut Take, value: &Value, policy: &mut Policy) {
+    let said = (take.findings.len(), take.unknown.len());
+    if let Some(fun) = value.fun() {
+        let inputs = Inputs::named(|k| vec![("AttemptNumber", Spread::fixed(k as f64 - 1.0))]);
+        let computed = computed::policy(take, "DelayGenerator", fun, inputs, policy.retries);
+        if take.unknown.len() == said.1 {
+            *policy = computed;
+            return;
+        }
+        take.findings.truncate(said.0);
+        take.unknown.truncate(said.1);
+    }
+    let message = "DelayGenerator may replace a computed delay, and MaxDelay does not limit what it gives.";
+    take.note("delay-generator", value.span, message);
+}
+
+/// What is added to a pipeline, in order, by name and first argument.
+pub(super) fn calls(pipeline: &Item) -> Vec<(&str, &Value)> {
+    let mut out = Vec::new();
+    for step in &pipeline.steps {
+        if let Step::Call { name, args, .. } = step
+            && let Some(arg) = args.first()
+        {
+            out.push((name.text.as_str(), &arg.value));
+        }
+    }
+    out
+}
+
+/// Where in a pipeline these options are added.
+fn position(calls: &[(&str, &Value)], options: &Item) -> Option<usize> {
+    let same = |value: &Value| value.item().is_some_and(|i| i.span == options.span && i.head.span == options.head.span);
+    calls.iter().position(|(name, value)| *name == "AddRetry" && same(value))
+}
+
+/// A time-out that is added after the retry bounds one try, one before it the whole.
+pub(super) fn limits<'t>(take: &mut Take<'t>, calls: &[(&'t str, &'t Value)], retry: usize, policy: &mut Policy) {
+    for (i, (name, value)) in calls.iter().enumerate().filter(|(_, (name, _))| *name == "AddTimeout") {
+        let value = value.item().and_then(|options| options.get("Timeout")).unwrap_or(value);
+        if i > retry {
+            policy.attempt_timeout_ms = take.time(name, "attemptTimeoutMs", value, None);
+        } else {
+            let limit_ms = take.time(name, "deadline", value, None);
+            policy.deadline =
+                limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+        }
+    }
 }
 
 /// The policy of retry options whose back-off is `usual` unless it is written. The table of the library that asks must

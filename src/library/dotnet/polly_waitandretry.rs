@@ -1,9 +1,10 @@
 //! Polly 7's WaitAndRetry, with or without the backoffs of Polly.Contrib.WaitAndRetry.
 
+use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Kind, Statement, Step, Value};
-use crate::policy::{After, Backoff, CapOrder, Jitter, Phase, Policy, Wait};
+use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
 use crate::span::Span;
 
 /// Polly.Contrib.WaitAndRetry 1.
@@ -103,9 +104,54 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    let policy = waits_of(take);
+    let mut policy = waits_of(take);
     http_client(take, &policy);
+    let others = around(take.scan, take.block.item);
+    let at = others.iter().position(|value| holds(value, take.block.item)).unwrap_or(others.len());
+    for (i, other) in others.iter().enumerate() {
+        let timeout = other.item().filter(|i| TIMEOUTS.iter().any(|name| i.is(name)));
+        let Some(value) = timeout.and_then(|i| i.at(0)) else { continue };
+        if i > at {
+            policy.attempt_timeout_ms = take.time("Timeout", "attemptTimeoutMs", value, Some(Unit::Second));
+        } else if let Some(limit_ms) = take.time("Timeout", "deadline", value, Some(Unit::Second)) {
+            policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
+        }
+    }
     policy
+}
+
+const TIMEOUTS: &[&str] = &["Policy.Timeout", "Policy.TimeoutAsync"];
+
+/// The policies around and inside one another, the outermost first: handlers of an `HttpClient`, `Policy.Wrap(a, b)`,
+/// `a.Wrap(b)`.
+fn around<'d>(scan: &Scan<'d>, item: &'d Item) -> Vec<&'d Value> {
+    const HANDLERS: &[&str] = &["AddPolicyHandler", "AddTransientHttpErrorPolicy"];
+    const WRAPS: &[&str] = &["Policy.Wrap", "Policy.WrapAsync"];
+    for outer in scan.items.iter().copied() {
+        let mut row: Vec<&Value> = Vec::new();
+        if outer.is_any(WRAPS) || outer.is_any(HANDLERS) {
+            row.extend(outer.args.iter().map(|arg| &arg.value));
+        }
+        for step in &outer.steps {
+            if let Step::Call { name, args, .. } = step
+                && HANDLERS.contains(&name.text.as_str())
+            {
+                row.extend(args.first().map(|arg| &arg.value));
+            }
+        }
+        if row.len() > 1 && row.iter().any(|value| holds(value, item)) {
+            return row;
+        }
+    }
+    let wrapped = ["Wrap", "WrapAsync"].iter().find_map(|name| item.call(name));
+    wrapped.unwrap_or_default().iter().map(|arg| &arg.value).collect()
+}
+
+/// Whether a value is this item, a copy of it, or a function that makes it.
+fn holds(value: &Value, item: &Item) -> bool {
+    let mut found = false;
+    value.walk(&mut |inner| found |= inner.head.span == item.head.span && inner.span == item.span);
+    found
 }
 
 /// In an `HttpClient` the client's own timeout spans every call and wait together.

@@ -32,6 +32,7 @@ pub static LIBRARY: Library = Library {
         Setting::time("MaxJitter", "jitter", Unit::Nanosecond, "100ms").typed(),
         Setting::time("MaxDelay", "capMs", Unit::Nanosecond, "").typed(),
         Setting::other("DelayType"),
+        Setting::other(OTHERS),
     ],
     notes: &[
         "Attempts counts calls; ten unless it is written.",
@@ -57,6 +58,10 @@ pub static LIBRARY: Library = Library {
         },
     ],
 };
+
+/// Options that say nothing about waits.
+const OTHERS: &str = "UntilSucceeded|OnRetry|RetryIf|LastErrorOnly|Context|WithTimer|WrapContextErrorWithLastError|\
+                      AttemptsForError|MaxBackOffN";
 
 /// Options that no other package called `retry` has.
 const OPTIONS: &[&str] = &[
@@ -102,11 +107,8 @@ fn read(take: &mut Take) -> Policy {
     let base_ms = args.time("Delay").unwrap_or(0.0);
     let jitter_ms = args.time("MaxJitter").unwrap_or(0.0);
     let cap_ms = args.time("MaxDelay").filter(|ms| *ms > 0.0);
-    if let Some(value) = args.value("Delay").filter(|_| base_ms > 0.0 && base_ms < 0.001) {
-        let message = "A bare number is nanoseconds in Go; this delay is next to nothing.";
-        args.take.warning("nanoseconds", value.span, message).help = "Multiply by time.Millisecond.".into();
-    }
     let kinds = args.value("DelayType");
+    args.unknown_options(&["retry"]);
     if let Some(fun) = kinds.and_then(Value::fun) {
         let inputs = Inputs::positional(|k| vec![k as f64]).unit_ms(1e-6);
         let mut policy = computed::policy(take, "DelayType", fun, inputs, retries.map(|n| n - 1));

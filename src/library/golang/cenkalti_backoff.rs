@@ -47,6 +47,7 @@ pub static LIBRARY: Library = Library {
         Setting::count("max", "retries", "").of("WithMaxRetries").at(1),
         Setting::count("n", "retries", "").of("WithMaxTries").at(0),
         Setting::time("d", "deadline", Unit::Nanosecond, "").typed().of("WithMaxElapsedTime").at(0),
+        Setting::other("WithBackOff|WithNotify|WithMaxTries|WithMaxRetries|WithContext").of("Retry"),
     ],
     notes: &[
         "The cap acts before the jitter: waits reach MaxInterval * (1 + RandomizationFactor).",
@@ -90,6 +91,7 @@ const HEADS: &[&str] = &[
     "backoff.ExponentialBackOff",
     "backoff.ConstantBackOff",
     "backoff.ZeroBackOff",
+    "backoff.StopBackOff",
     "backoff.NewTicker",
 ];
 
@@ -136,6 +138,7 @@ fn read(take: &mut Take) -> Policy {
         }
     }
     if v5 {
+        take.main().unknown_options(&["backoff"]);
         let written = options.iter().copied().find(|i| i.is("WithMaxElapsedTime"));
         let limit = written.map(|option| take.of(option, "WithMaxElapsedTime").time("d"));
         elapsed(take, limit.flatten(), &mut policy);
@@ -163,6 +166,8 @@ fn back_off<'t>(take: &mut Take<'t>, item: &'t Item, policy: &mut Policy, v5: bo
         if let Some(inner) = first {
             back_off(take, inner, policy, v5);
         }
+    } else if item.is("backoff.StopBackOff") {
+        policy.retries = Some(0);
     } else if item.is_any(&["NewConstantBackOff", "ConstantBackOff"]) {
         let mut args = take.of(item, "constant");
         let delay_ms = if args.has("Interval") { args.time("Interval") } else { args.time("d") };
@@ -171,7 +176,7 @@ fn back_off<'t>(take: &mut Take<'t>, item: &'t Item, policy: &mut Policy, v5: bo
         exponential(take.of(item, ""), policy);
         if !v5 {
             let mut args = take.of(item, "");
-            let limit = args.has("MaxElapsedTime").then(|| args.time("MaxElapsedTime").unwrap_or(0.0));
+            let limit = args.has("MaxElapsedTime").then(|| args.time("MaxElapsedTime").unwrap_or(FIFTEEN_MINUTES_MS));
             elapsed(take, limit, policy);
         }
     } else if item.is("ExponentialBackOff") {

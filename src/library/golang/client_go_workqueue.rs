@@ -26,6 +26,7 @@ pub static LIBRARY: Library = Library {
     settings: &[
         Setting::time("baseDelay", "baseMs", Unit::Nanosecond, "5ms").typed().at(0),
         Setting::time("maxDelay", "capMs", Unit::Nanosecond, "1000s").typed().at(1),
+        Setting::time("maxDelay", "capMs", Unit::Nanosecond, "").typed().of("limited").at(1),
         Setting::time("fastDelay", "phases", Unit::Nanosecond, "").typed().of("fast-slow").at(0),
         Setting::time("slowDelay", "baseMs", Unit::Nanosecond, "").typed().of("fast-slow").at(1),
         Setting::count("maxFastAttempts", "phases", "0").of("fast-slow").at(2),
@@ -56,13 +57,20 @@ pub static LIBRARY: Library = Library {
 const EXPONENTIAL: &[&str] =
     &["workqueue.NewItemExponentialFailureRateLimiter", "workqueue.NewTypedItemExponentialFailureRateLimiter"];
 const FAST_SLOW: &[&str] = &["workqueue.NewItemFastSlowRateLimiter", "workqueue.NewTypedItemFastSlowRateLimiter"];
+/// Around another limiter, with the longest wait.
+const LIMITED: &[&str] = &["workqueue.NewWithMaxWaitRateLimiter", "workqueue.NewTypedWithMaxWaitRateLimiter"];
 const DEFAULT: &[&str] = &["workqueue.DefaultControllerRateLimiter", "workqueue.DefaultTypedControllerRateLimiter"];
 const DEFAULT_ITEM: &[&str] = &["workqueue.DefaultItemBasedRateLimiter", "workqueue.DefaultTypedItemBasedRateLimiter"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let any = |item: &&Item| [EXPONENTIAL, FAST_SLOW, DEFAULT, DEFAULT_ITEM].iter().any(|heads| item.is_any(heads));
     let limiters = scan.items.iter().copied().filter(|i| i.form == Form::Call).filter(any);
-    limiters.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let bound = |item: &Item| {
+        let mut around = scan.heads(LIMITED).filter(|outer| outer.at(0).is_some_and(|v| v.span == item.span));
+        around.next()
+    };
+    let block = |item| Block { others: bound(item).into_iter().collect(), ..Block::new(item, Certainty::Certain) };
+    limiters.map(block).collect()
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -87,5 +95,8 @@ fn read(take: &mut Take) -> Policy {
         take.default("capMs", "1000 s");
         (base.1, Some(1_000_000.0))
     };
+    let outer = take.block.others.first().copied();
+    let most_ms = outer.and_then(|outer| take.of(outer, "limited").time("maxDelay"));
+    let cap_ms = [cap_ms, most_ms].into_iter().flatten().min_by(f64::total_cmp);
     Policy::new(Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap(cap_ms), None)
 }

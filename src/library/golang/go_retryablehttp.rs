@@ -1,9 +1,10 @@
 //! hashicorp/go-retryablehttp: a client with fields.
 
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Form;
 use crate::notation::item::path_ends_with;
+use crate::notation::{Form, Value};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
 use crate::retry_after::RetryAfter;
 
@@ -58,6 +59,8 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+const LINEAR: &[&str] = &["LinearJitterBackoff", "RateLimitLinearJitterBackoff"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let makers = scan.heads(&["retryablehttp.NewClient", "retryablehttp.Client"]).filter(|i| i.form == Form::Call);
     scan.outermost(makers).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
@@ -78,13 +81,23 @@ fn read(take: &mut Take) -> Policy {
     let max_ms = if zero(args.has("RetryWaitMax")) { 0.0 } else { args.time("RetryWaitMax").unwrap_or(30_000.0) };
     let timeout_ms = args.time("HTTPClient.Timeout").filter(|ms| *ms > 0.0);
     args.unknown_names("a field of retryablehttp.Client", "it does not compile");
-    let linear = args.value("Backoff").and_then(|v| v.text()).is_some_and(|t| path_ends_with(t, "LinearJitterBackoff"));
+    // Both take Retry-After where there is one, and the same draws where there is none.
+    let linear = |t: &str| LINEAR.iter().any(|name| path_ends_with(t, name));
+    let linear = args.value("Backoff").and_then(|v| v.text()).is_some_and(linear);
+    if let Some(fun) = args.value("Backoff").and_then(Value::fun) {
+        let ns = |ms: f64| ms * 1e6;
+        let given = move |k: u64| vec![ns(min_ms), ns(max_ms), k as f64 - 1.0];
+        let inputs = Inputs::positional(given).unit_ms(1e-6);
+        let mut policy = computed::policy(take, "Backoff", fun, inputs, retries);
+        policy.attempt_timeout_ms = timeout_ms;
+        return policy;
+    }
     let wait = if linear {
         let rows = (1..=retries.unwrap_or(0).clamp(1, 2_000)).map(|k| k as f64);
         let waits = rows.map(|k| Law::uniform(min_ms * k, max_ms.max(min_ms) * k)).collect();
         Wait::new(Backoff::Table { waits, after: After::RepeatLast })
     } else {
-        if let Some(value) = args.value("Backoff").filter(|v| v.fun().is_some() || v.item().is_some()) {
+        if let Some(value) = args.value("Backoff").filter(|v| v.item().is_some()) {
             args.take.note("unread-backoff", value.span, "This Backoff is the text's own; its waits are not known.");
             args.take.unknown.push("backoff");
         }

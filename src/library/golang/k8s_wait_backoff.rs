@@ -69,6 +69,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     scan.outermost(all.into_iter()).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
+const TIMERS: &[&str] = &["DelayFunc", "DelayWithReset", "Timer"];
+
 fn literal(value: &Value) -> bool {
     value.item().is_some_and(|i| i.is("wait.Backoff"))
 }
@@ -101,9 +103,19 @@ fn read(take: &mut Take) -> Policy {
     let steps = args.count("Steps").unwrap_or(0);
     let cap_ms = args.time("Cap").filter(|ms| *ms > 0.0);
     args.unknown_names("a field of wait.Backoff", "it does not compile");
+    if steps == 0 && !args.value("Steps").is_some_and(Value::is_undefined) {
+        let place = args.value("Steps").map_or(args.span, |v| v.span);
+        args.take.error("no-steps", place, "Steps is 0: the loop ends before the first call.");
+    }
     let jitter = if share > 0.0 { Jitter::Proportional { below: 0.0, above: share } } else { Jitter::None };
     let curve = Backoff::Exponential { base_ms, factor };
     let mut policy = Policy::new(Wait::new(curve.clone()).jitter(jitter), steps.saturating_sub(1));
+    // A function that gives the delays counts nothing: it stays at the last one.
+    if TIMERS.iter().any(|name| item.call(name).is_some()) {
+        let last_ms = curve.delay_ms(steps.saturating_add(1));
+        let cap_ms = cap_ms.map_or(last_ms, |cap| cap.min(last_ms));
+        return Policy::new(Wait::new(curve).jitter(jitter).cap(cap_ms), None);
+    }
     // The wait after which the next one would pass the cap is the last, and no call follows it.
     let next_passes = |k: u64| cap_ms.is_some_and(|cap| curve.delay_ms(k + 1) > cap);
     if let Some(last) = (1..steps.min(10_000)).find(|&k| next_passes(k)) {

@@ -1,6 +1,7 @@
 //! sethvargo/go-retry: back-offs wrapped by decorators, whose order is their meaning.
 
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Wait, Walk};
@@ -25,6 +26,7 @@ pub static LIBRARY: Library = Library {
         "retry.WithJitter",
         "retry.WithJitterPercent",
         "retry.WithMaxDuration",
+        "retry.BackoffFunc",
         "retry.Exponential",
         "retry.Fibonacci",
         "retry.Constant",
@@ -58,7 +60,7 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-const MAKERS: &[&str] = &["retry.NewExponential", "retry.NewFibonacci", "retry.NewConstant"];
+const MAKERS: &[&str] = &["retry.NewExponential", "retry.NewFibonacci", "retry.NewConstant", "retry.BackoffFunc"];
 const SHORT: &[&str] = &["retry.Exponential", "retry.Fibonacci", "retry.Constant"];
 const WRAPPERS: &[&str] = &[
     "retry.WithMaxRetries",
@@ -97,6 +99,10 @@ fn read(take: &mut Take) -> Policy {
 
 /// A maker, or a decorator around another back-off.
 fn back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    if let Some(fun) = item.at(0).and_then(Value::fun).filter(|_| item.is("retry.BackoffFunc")) {
+        let inputs = Inputs::positional(|_| Vec::new()).unit_ms(1e-6);
+        return computed::policy(take, "BackoffFunc", fun, inputs, None);
+    }
     if item.is_any(MAKERS) {
         let base_ms = positive(take, item, "");
         return Policy::new(Wait::new(curve(item, base_ms)), None);
@@ -109,7 +115,10 @@ fn back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let name = item.head.text.rsplit('.').next().unwrap_or_default().to_string();
     let time = |take: &mut Take, field| take.time(&name, field, value, Some(Unit::Nanosecond));
     match name.as_str() {
-        "WithMaxRetries" => policy.retries = take.number(&name, "retries", value).map(|n| n.max(0.0) as u64),
+        "WithMaxRetries" => match take.number(&name, "retries", value) {
+            Some(n) if n < 0.0 => _ = take.refuse(&name, value, "is negative; it does not compile"),
+            n => policy.retries = n.map(|n| n as u64),
+        },
         "WithMaxDuration" => {
             policy.deadline = time(take, "deadline").map(|limit_ms| Deadline {
                 limit_ms,
@@ -127,11 +136,11 @@ fn back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
                 policy = jittered(policy, |ms| Law::uniform(ms - spread, ms + spread).floored(0.0), Some(spread));
             }
         }
-        "WithJitterPercent" => {
-            if let Some(percent) = take.number(&name, "jitter", value).filter(|p| *p > 0.0) {
-                policy = jittered(policy, |ms| percent_law(ms, percent), None);
-            }
-        }
+        "WithJitterPercent" => match take.number(&name, "jitter", value) {
+            Some(percent) if percent > 0.0 => policy = jittered(policy, |ms| percent_law(ms, percent), None),
+            Some(_) => _ = take.refuse(&name, value, "must be greater than 0; the draw panics"),
+            None => {}
+        },
         _ => {}
     }
     policy
@@ -194,5 +203,5 @@ fn jittered(mut policy: Policy, law: impl Fn(f64) -> Law, spread: Option<f64>) -
 /// `wait * (1 - t/100)` with a whole `t` from `-p` to `p - 1`.
 fn percent_law(ms: f64, percent: f64) -> Law {
     let percent = percent.floor();
-    Law::steps(ms * (1.0 - (percent - 1.0) / 100.0), ms * (1.0 + percent / 100.0), ms / 100.0)
+    Law::steps(ms * (1.0 - (percent - 1.0) / 100.0), ms * (1.0 + percent / 100.0), ms / 100.0).floored(0.0)
 }

@@ -32,11 +32,17 @@ pub static LIBRARY: Library = Library {
         Setting::time("redeliveryDelay|setRedeliveryDelay", "baseMs", Unit::Millisecond, "1000"),
         Setting::number("backOffMultiplier|setBackOffMultiplier", "factor", "2"),
         Setting::other("useExponentialBackOff|setUseExponentialBackOff"),
-        Setting::number("maximumRedeliveryDelay|setMaximumRedeliveryDelay", "capMs", "60000"),
+        Setting::time("maximumRedeliveryDelay|setMaximumRedeliveryDelay", "capMs", Unit::Millisecond, "60000"),
         Setting::other("useCollisionAvoidance|setUseCollisionAvoidance"),
         Setting::number("collisionAvoidanceFactor|setCollisionAvoidanceFactor", "jitter", "0.15"),
         Setting::number("collisionAvoidancePercent|setCollisionAvoidancePercent", "jitter", "15"),
         Setting::other("delayPattern|setDelayPattern"),
+        Setting::other(
+            "id|asyncDelayedRedelivery|allowRedeliveryWhileStopping|disableRedelivery|logStackTrace|logRetryAttempted|\
+             logRetryStackTrace|logHandled|logExhausted|logExhaustedMessageHistory|logExhaustedMessageBody|\
+             logContinued|logNewException|retryAttemptedLogLevel|retryAttemptedLogInterval|retriesExhaustedLogLevel|\
+             exchangeFormatterRef",
+        ),
     ],
     notes: &[
         "Nothing is redelivered unless maximumRedeliveries is written.",
@@ -100,17 +106,22 @@ fn read(take: &mut Take) -> Policy {
         args.take.refuse("maximumRedeliveries", value, "must be at least 0, or -1 for ever");
     }
     let retries = (count >= 0.0).then_some(count as u64);
-    let base_ms = match args.value("redeliveryDelay").and_then(|v| Some((v, v.text_number()?))) {
-        Some((value, ms)) => {
-            args.take.origin("baseMs", value.span);
-            if ms < 0.0 {
-                args.take.refuse("redeliveryDelay", value, "must not be negative");
-            }
-            ms.max(0.0)
+    let retries = match item.call("retryWhile").is_some() || item.get("retryWhile").is_some() {
+        true => {
+            args.take.note(
+                "retry-while",
+                item.head.span,
+                "retryWhile decides alone how often: maximumRedeliveries is not asked.",
+            );
+            None
         }
-        None => args.time("redeliveryDelay").unwrap_or(1_000.0),
+        false => retries,
     };
-    let cap_ms = written_number(&mut args, "maximumRedeliveryDelay", "capMs").filter(|ms| *ms > 0.0);
+    let base_ms = written_time(&mut args, "redeliveryDelay", "baseMs").unwrap_or(1_000.0);
+    let cap_ms = written_time(&mut args, "maximumRedeliveryDelay", "capMs").filter(|ms| *ms > 0.0);
+    if item.form == Form::Tag {
+        args.unknown_names("an attribute of redeliveryPolicy", "the route does not start");
+    }
     if let Some(pattern) = args.value("delayPattern") {
         return delay_pattern(args.take, pattern, retries);
     }
@@ -138,6 +149,20 @@ fn read(take: &mut Take) -> Policy {
         wait.carry = true;
     }
     Policy::new(wait, retries)
+}
+
+/// A time that XML writes as a text, `500`, `2s`, `PT2S`; -1 where the cap is lifted.
+fn written_time(args: &mut Args, name: &'static str, field: &'static str) -> Option<f64> {
+    match args.value(name).and_then(|v| Some((v, v.text_number()?))) {
+        Some((value, ms)) => {
+            args.take.origin(field, value.span);
+            if ms < 0.0 && field == "baseMs" {
+                args.take.refuse(name, value, "must not be negative");
+            }
+            Some(ms.max(0.0))
+        }
+        None => args.time(name),
+    }
 }
 
 /// A number that XML writes as a text, or the default.

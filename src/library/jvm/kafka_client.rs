@@ -30,7 +30,7 @@ pub static LIBRARY: Library = Library {
         "RECONNECT_BACKOFF_MS_CONFIG",
     ],
     settings: &[
-        Setting::count("retries|RETRIES_CONFIG", "retries", "2147483647").quoted(),
+        Setting::count("retries|RETRIES_CONFIG|message.send.max.retries", "retries", "2147483647").quoted(),
         Setting::time(
             "retry.backoff.ms|[retry.backoff.ms]|RETRY_BACKOFF_MS_CONFIG",
             "baseMs",
@@ -113,9 +113,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     });
     let mut blocks: Vec<Block<'d>> =
         scan.outermost(spring).into_iter().map(|i| Block::new(i, Certainty::Certain)).collect();
-    let whole = |item: &&Item| has(item, PRODUCER) || has(item, RECONNECT) || has(item, &["bootstrap.servers"]);
+    let whole = |item: &&Item| {
+        has(item, PRODUCER)
+            || has(item, RECONNECT)
+            || has(item, &["bootstrap.servers"])
+            || item.get("RETRIES_CONFIG").is_some()
+    };
     for item in scan.outermost(items().filter(whole)) {
-        let counted = has(item, &["retries"]) || has(item, &["acks"]);
+        let counted = has(item, &["retries", "message.send.max.retries"]) || has(item, &["acks"]);
         let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && !has(item, &["retries"]);
         let block = Block::new(item, Certainty::Certain);
         if blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
@@ -168,6 +173,14 @@ fn read(take: &mut Take) -> Policy {
         );
     }
     policy.retries = retries;
+    // A consumer has neither of the producer's limits.
+    let produces = has(item, &["retries", "delivery.timeout.ms", "acks", "linger.ms"]);
+    if has(item, &["group.id"]) && !produces && inner.is_none() {
+        policy.retries = None;
+        policy.deadline = None;
+        take.origins.retain(|o| !matches!(o.field, "retries" | "deadline"));
+        take.note("consumer", item.span, "This is a consumer: it goes on asking, and no delivery timeout ends it.");
+    }
     policy
 }
 

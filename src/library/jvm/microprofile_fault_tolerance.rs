@@ -24,6 +24,8 @@ pub static LIBRARY: Library = Library {
         "quarkus.fault-tolerance",
         "fault-tolerance",
         "org.eclipse.microprofile.faulttolerance",
+        "smallrye.faulttolerance",
+        "withRetry",
     ],
     settings: &[
         Setting::number("maxRetries", "retries", "3"),
@@ -103,6 +105,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.push(block);
     }
     blocks.extend(config(scan));
+    let built = scan.items.iter().copied().filter(|i| i.form == Form::Call && i.call("withRetry").is_some());
+    blocks.extend(built.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
     blocks
 }
 
@@ -112,7 +116,8 @@ fn config<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let path = item.path();
         let own = ["maxRetries", "delay", "jitter", "maxDuration"].iter().find_map(|name| item.get(name));
         item.form == Form::Map
-            && (path.ends_with(".retry") && path.contains("fault-tolerance")
+            && (path.ends_with(".retry")
+                && (path.contains("fault-tolerance") || path.contains("smallrye.faulttolerance"))
                 || (path == "Retry" || path.ends_with(".Retry")) && own.is_some())
     });
     configured.map(|item| Block::new(item, Certainty::Certain)).collect()
@@ -122,8 +127,46 @@ fn unit<'t>(take: &mut Take<'t>, item: &'t Item, of: &'static str, name: &str) -
     take.of(item, of).value(name).and_then(Value::text).and_then(Unit::named).unwrap_or(Unit::Millisecond)
 }
 
+/// SmallRye's `withRetry()` in a chain: the settings are calls, a time with its unit behind it.
+fn built(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let written = |name: &str| item.call(name).and_then(|args| Some((&args.first()?.value, args.get(1))));
+    let mut time = |name: &str, field: &'static str, usual: f64| {
+        let Some((value, unit)) = written(name) else {
+            take.default(field, format!("{usual} ms"));
+            return usual;
+        };
+        let unit = unit.and_then(|arg| Unit::named(arg.value.text()?)).unwrap_or(Unit::Millisecond);
+        take.time(name, field, value, Some(unit)).unwrap_or(usual)
+    };
+    let base_ms = time("delay", "baseMs", 0.0);
+    let jitter_ms = time("jitter", "jitter", 200.0);
+    let limit_ms = time("maxDuration", "deadline", 180_000.0);
+    let fibonacci = item.call("withFibonacciBackoff").is_some();
+    let grows = fibonacci || item.call("withExponentialBackoff").is_some();
+    let cap_ms = grows.then(|| time("maxDelay", "capMs", 60_000.0));
+    let number = |take: &mut Take, name: &str, field, usual| match written(name) {
+        Some((value, _)) => take.number(name, field, value).unwrap_or(usual),
+        None => {
+            take.default(field, usual.to_string());
+            usual
+        }
+    };
+    let retries = number(take, "maxRetries", "retries", 3.0);
+    let mut policy = Policy::new(wait(base_ms, jitter_ms), (retries >= 0.0).then_some(retries as u64));
+    if grows {
+        let factor = if fibonacci { 0.0 } else { number(take, "factor", "factor", 2.0) };
+        growing(&mut policy, fibonacci, base_ms, factor, cap_ms, jitter_ms);
+    }
+    policy.deadline = (limit_ms > 0.0).then_some(Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+    policy
+}
+
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "builder" {
+        return built(take);
+    }
     if item.args.is_empty() {
         take.note("defaults", item.head.span, "Nothing is written: 3 retries with a jitter of 200 ms is the default.");
     }
@@ -187,12 +230,18 @@ fn wait(base_ms: f64, jitter_ms: f64) -> Wait {
 fn grow(take: &mut Take, policy: &mut Policy, base_ms: f64, jitter_ms: f64) {
     let others = take.block.others.clone();
     let Some(&other) = others.iter().find(|o| o.is_any(&["ExponentialBackoff", "FibonacciBackoff"])) else { return };
-    let first = policy.wait.clone();
     let fibonacci = other.is("FibonacciBackoff");
     let of = if fibonacci { "FibonacciBackoff" } else { "ExponentialBackoff" };
     let cap_unit = unit(take, other, of, "maxDelayUnit");
     let mut args = take.of(other, of).bare(cap_unit);
     let cap_ms = args.time("maxDelay");
+    let factor = if fibonacci { 0.0 } else { args.number("factor").unwrap_or(2.0) };
+    args.unknown_names(&format!("an attribute of @{of}"), "it does not compile");
+    growing(policy, fibonacci, base_ms, factor, cap_ms, jitter_ms);
+}
+
+fn growing(policy: &mut Policy, fibonacci: bool, base_ms: f64, factor: f64, cap_ms: Option<f64>, jitter_ms: f64) {
+    let first = policy.wait.clone();
     let curve = match fibonacci {
         // delay, 2 delay, 3 delay, 5 delay: the usual sequence from its second 1 on.
         true => {
@@ -200,9 +249,8 @@ fn grow(take: &mut Take, policy: &mut Policy, base_ms: f64, jitter_ms: f64) {
             let delays_ms = (2..=80).map(|k| sequence.delay_ms(k)).collect();
             Backoff::List { delays_ms, after: crate::policy::After::RepeatLast }
         }
-        false => Backoff::Exponential { base_ms, factor: args.number("factor").unwrap_or(2.0) },
+        false => Backoff::Exponential { base_ms, factor },
     };
-    args.unknown_names(&format!("an attribute of @{of}"), "it does not compile");
     policy.wait = Wait { backoff: curve, ..first.clone() }.cap(cap_ms).cap_order(CapOrder::AfterJitter);
     if cap_ms.is_some_and(|cap| base_ms + jitter_ms > cap) {
         policy.phases = vec![Phase { retries: 1, wait: first }];

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Crumb, Item, Value};
+use crate::notation::{Crumb, Item, Statement, Value};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Spring Cloud Gateway 5.
@@ -14,7 +14,7 @@ pub static LIBRARY: Library = Library {
     source: "RetryGatewayFilterFactory.java; reactor-addons Backoff.java, RandomJitter.java",
     counts: "retries (retries)",
     formula: "min(maxBackoff, firstBackoff * factor^(k-1)), no wait without a backoff",
-    words: &["firstBackoff", "basedOnPreviousValue", "predicates", "maxBackoff", "Retry", "filters"],
+    words: &["firstBackoff", "basedOnPreviousValue", "predicates", "maxBackoff", "Retry", "filters", "setRetries"],
     settings: &[
         Setting::count("retries", "retries", "3"),
         Setting::other("statuses"),
@@ -29,6 +29,11 @@ pub static LIBRARY: Library = Library {
         Setting::number("factor", "factor", "2").of("backoff"),
         Setting::flag("basedOnPreviousValue", "carry", "true").of("backoff"),
         Setting::number("randomFactor", "jitter", "0.5").of("jitter"),
+        Setting::count("setRetries", "retries", "3").of("java"),
+        Setting::time("firstBackoff", "baseMs", Unit::Millisecond, "").of("setBackoff").at(0),
+        Setting::time("maxBackoff", "capMs", Unit::Millisecond, "").of("setBackoff").at(1),
+        Setting::number("factor", "factor", "2").of("setBackoff").at(2),
+        Setting::flag("basedOnPreviousValue", "carry", "true").of("setBackoff").at(3),
     ],
     notes: &[
         "Without a backoff the retries come at once.",
@@ -52,7 +57,7 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let mut blocks = Vec::new();
+    let mut blocks = java(scan);
     for holder in scan.items.iter().copied() {
         if holder.get("name").and_then(Value::text) == Some("Retry") && is_filter(holder) {
             blocks.push(Block::new(holder, Certainty::Certain).variant("args"));
@@ -62,6 +67,44 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.extend(short.map(|_| Block::new(holder, Certainty::Certain).variant("shortcut")).next());
     }
     blocks
+}
+
+/// The routes that Java builds: `.filters(f -> f.retry(3))`, `f.retry(c -> c.setRetries(3))`.
+fn java<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
+    let routes = scan.items.iter().copied().filter_map(|item| item.call("filters")?.first()?.value.fun());
+    let returned = routes.flat_map(|fun| &fun.body).filter_map(|statement| match statement {
+        Statement::Return(value) | Statement::Expr(value) => value.item(),
+        _ => None,
+    });
+    let filters = returned.filter(|item| item.called("retry").is_some_and(|args| args.len() == 1));
+    filters.map(|item| Block::new(item, Certainty::Certain).variant("java")).collect()
+}
+
+/// `retry(3)`, or the settings that a function makes of a `RetryConfig`.
+fn from_java(take: &mut Take) -> Policy {
+    let given = take.block.item.called("retry").and_then(|args| args.first()).map(|arg| &arg.value);
+    let config = given.and_then(Value::fun).and_then(|fun| fun.body.first()).and_then(|statement| match statement {
+        Statement::Return(value) | Statement::Expr(value) => value.item(),
+        _ => None,
+    });
+    let Some(config) = config else {
+        let number = given.and_then(|value| take.number("retries", "retries", value));
+        take.default("baseMs", "no wait");
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), number.map_or(3, |n| n.max(0.0) as u64));
+    };
+    let retries = take.of(config, "java").count("setRetries").unwrap_or(3);
+    let written = config.called("setBackoff").unwrap_or_default();
+    let share = config.called("setJitter").map(|args| args.first().and_then(|arg| arg.value.number()).unwrap_or(0.5));
+    let mut args = take.of_call(written, config.span, "setBackoff");
+    let wait = match (args.time("firstBackoff"), written.is_empty()) {
+        (Some(base_ms), false) => {
+            let (cap_ms, factor) = (args.time("maxBackoff"), args.number("factor").unwrap_or(2.0));
+            let carries = args.flag("basedOnPreviousValue");
+            filter_wait(base_ms, cap_ms, factor, carries, share)
+        }
+        _ => Wait::new(Backoff::Constant { delay_ms: 0.0 }),
+    };
+    Policy::new(wait, retries)
 }
 
 /// Whether what is named `Retry` is a filter of a route: by its arguments, or because it stands among filters.
@@ -82,6 +125,9 @@ fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     if take.block.variant == "shortcut" {
         return short(take, item);
+    }
+    if take.block.variant == "java" {
+        return from_java(take);
     }
     let Some(inner) = item.get("args").and_then(Value::item) else {
         return defaults(take, item.span);

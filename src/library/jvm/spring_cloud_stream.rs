@@ -29,6 +29,7 @@ pub static LIBRARY: Library = Library {
         Setting::time("backOffInitialInterval", "baseMs", Unit::Millisecond, "1000"),
         Setting::number("backOffMultiplier", "factor", "2"),
         Setting::time("backOffMaxInterval", "capMs", Unit::Millisecond, "10000"),
+        Setting::other("defaultRetryable|retryableExceptions|retryTemplateName"),
     ],
     notes: &["maxAttempts counts the first try; 1 switches retries off.", "The cap is 10 s unless it is written."],
     releases: &[],
@@ -84,6 +85,7 @@ fn read(take: &mut Take) -> Policy {
         let span = args.span;
         args.take.note("defaults", span, "No retry setting is written: 3 calls from 1 s, doubling, is the default.");
     }
+    args.unknown_retry_names("a key of a binding's consumer", "it is ignored");
     let calls = args.count("maxAttempts").unwrap_or(3);
     if let Some(value) = args.value("maxAttempts").filter(|_| calls == 0) {
         args.take.refuse("maxAttempts", value, "must be at least 1");

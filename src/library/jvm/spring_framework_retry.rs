@@ -100,11 +100,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty));
         }
     }
+    // A template that is given one of these: nobody else's constructor takes a policy.
+    let given = |item: &Item| {
+        let holds = |t: &Item| t.args.iter().any(|a| a.value.item().is_some_and(|i| i.head.span == item.head.span));
+        scan.heads(&["RetryTemplate"]).any(holds)
+    };
     for item in scan.heads(&["RetryPolicy.builder", "RetryPolicy.withMaxRetries", "RetryPolicy.withDefaults"]) {
         let own = ["maxRetries", "delay", "maxDelay", "multiplier", "jitter", "backOff"]
             .iter()
             .any(|m| item.call(m).is_some());
-        let bare = named && !item.is("RetryPolicy.builder");
+        let bare = !item.is("RetryPolicy.builder") && (named || given(item));
         if own || bare || item.is("RetryPolicy.withMaxRetries") {
             blocks.push(Block::new(item, Certainty::Certain));
         }

@@ -4,7 +4,7 @@ use super::spring_framework_retry::{BackOff, back_off, wait};
 use super::spring_retry;
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Form, Item, Kind, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Spring Kafka 4.
@@ -28,6 +28,7 @@ pub static LIBRARY: Library = Library {
     ],
     settings: &[
         Setting::count("attempts", "retries", "3").of("RetryableTopic"),
+        Setting::other("backOff|backoff|retryTopicSuffix|autoCreateTopics|concurrency").of("RetryableTopic"),
         Setting::time("delay|value|delayExpression|delayString", "baseMs", Unit::Millisecond, "1000")
             .of("BackOff")
             .at(0),
@@ -146,6 +147,11 @@ fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         }
         None => take.of(item, "RetryableTopic").count("attempts").unwrap_or(3),
     };
+    if let Some(value) = attempts.filter(|v| matches!(v.kind, Kind::Number { .. })) {
+        let what = "is a text in this annotation: a number without quotes does not compile";
+        take.refuse("attempts", value, what);
+    }
+    take.of(item, "RetryableTopic").unknown_retry_names("an attribute of @RetryableTopic", "it does not compile");
     if item.args.is_empty() {
         take.note("defaults", item.head.span, "Nothing is written: 3 deliveries, 1 s apart, is the default.");
     }

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Item, Step, Value};
+use crate::notation::{Arg, Form, Item, Kind, Step, Value};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
 
 /// Spring Retry 2.
@@ -46,6 +46,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("listeners"),
         Setting::time("delay|value|delayExpression", "baseMs", Unit::Millisecond, "1000").of("Backoff").at(0),
         Setting::time("maxDelay|maxDelayExpression", "capMs", Unit::Millisecond, "0").of("Backoff"),
+        Setting::other("backOffOptions|recoverer|retryOperations|retryPolicy|backOffPolicy").of("builder"),
         Setting::number("multiplier|multiplierExpression", "factor", "0").of("Backoff").quoted(),
         Setting::flag("random|randomExpression", "jitter", "false").of("Backoff"),
         Setting::count("maxAttempts|setMaxAttempts", "retries", "3").of("SimpleRetryPolicy").at(0),
@@ -104,7 +105,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         };
         blocks.push(Block::new(item, certainty).variant("annotation"));
     }
-    let builders = scan.heads(&["RetryTemplate.builder"]);
+    let builders = scan.heads(&["RetryTemplate.builder", "RetryTemplate.defaultInstance"]).chain(scan.heads(STATELESS));
     blocks.extend(builders.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
     let set = |i: &&Item| i.call("setBackOffPolicy").is_some() || i.call("setRetryPolicy").is_some();
     let templates = scan.items.iter().copied().filter(set);
@@ -130,6 +131,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     blocks
 }
+
+/// The interceptors around message listeners are built with the same policies.
+const STATELESS: &[&str] = &["RetryInterceptorBuilder.stateless", "RetryInterceptorBuilder.stateful"];
 
 /// Whether an annotation has settings that only Spring Framework 7 has.
 fn other_spring(item: &Item) -> bool {
@@ -164,6 +168,7 @@ fn annotation<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let retries = attempts(&mut args);
     let inner = args.value("backoff").and_then(Value::item);
     args.unknown_names("an attribute of @Retryable", "it does not compile");
+    texts(&mut args, &["maxAttempts"]);
     let wait = match inner {
         Some(inner) => backoff(take.of(inner, "Backoff")),
         None => {
@@ -172,6 +177,19 @@ fn annotation<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         }
     };
     Policy::new(wait, retries)
+}
+
+/// Says of numbers in quotes that they do not compile: only the attributes that end in `Expression` take texts.
+pub(super) fn texts(args: &mut Args, names: &[&'static str]) {
+    for name in names {
+        let written = args.written(name).filter(|(written, value)| {
+            !written.ends_with("Expression") && !written.ends_with("String") && matches!(value.kind, Kind::Text { .. })
+        });
+        if let Some((written, value)) = written {
+            let what = format!("must be a number, not a text: a text belongs to `{name}Expression`");
+            args.take.refuse(&written, value, &what);
+        }
+    }
 }
 
 /// The count of calls as a count of retries.
@@ -196,6 +214,7 @@ pub(super) fn backoff(mut args: Args) -> Wait {
     let multiplier = args.number("multiplier").unwrap_or(0.0);
     let random = args.flag("random");
     args.unknown_names("an attribute of @Backoff", "it does not compile");
+    texts(&mut args, &["delay", "maxDelay", "multiplier", "random"]);
     if multiplier > 0.0 {
         return exponential(&mut args, delay_ms, multiplier, max_ms, random);
     }
@@ -325,14 +344,14 @@ fn builder<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let timeout = args.time("withTimeout");
     let steps = item.steps.iter().find_map(|step| match step {
         Step::Call { name, args, span }
-            if matches!(name.text.as_str(), "exponentialBackoff" | "uniformRandomBackoff") =>
+            if matches!(name.text.as_str(), "exponentialBackoff" | "backOffOptions" | "uniformRandomBackoff") =>
         {
             Some((name.text.as_str(), args.as_slice(), *span))
         }
         _ => None,
     });
     let wait = match steps {
-        Some(("exponentialBackoff", written, _)) => builder_exponential(take, written),
+        Some(("exponentialBackoff" | "backOffOptions", written, _)) => builder_exponential(take, written),
         Some((_, written, span)) => {
             let mut args = take.of_call(written, span, "Backoff");
             let low = args.time("delay").unwrap_or(0.0);

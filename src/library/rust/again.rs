@@ -57,7 +57,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.block.variant == "bare" || item.head.text.ends_with("default") {
+    let default = item.head.text.ends_with("default");
+    if take.block.variant == "bare" || default && item.steps.is_empty() {
         take.note("defaults", item.head.span, "No policy is written: the crate's default applies, 5 retries from 1 s.");
         take.default("baseMs", "1 s");
         take.default("retries", "5");
@@ -65,6 +66,10 @@ fn read(take: &mut Take) -> Policy {
     }
     let mut args = take.main();
     let base_ms = args.time("delay").unwrap_or(1_000.0);
+    if default {
+        args.take.default("baseMs", "1 s");
+    }
+    args.unknown_calls("with_");
     let retries = args.count("with_max_retries").unwrap_or(5);
     let cap_ms = args.time("with_max_delay");
     let jitters = args.flag("with_jitter");

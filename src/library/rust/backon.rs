@@ -21,11 +21,14 @@ pub static LIBRARY: Library = Library {
         Setting::number("with_factor", "factor", "2").of("ExponentialBuilder"),
         Setting::count("with_max_times", "retries", "3").of("ExponentialBuilder"),
         Setting::other("with_total_delay").of("ExponentialBuilder"),
+        Setting::other("with_jitter|with_jitter_seed|without_max_times|without_max_delay").of("ExponentialBuilder"),
         Setting::time("with_delay", "baseMs", Unit::Second, "1").of("ConstantBuilder"),
         Setting::count("with_max_times", "retries", "3").of("ConstantBuilder"),
+        Setting::other("with_jitter|with_jitter_seed|without_max_times").of("ConstantBuilder"),
         Setting::time("with_min_delay", "baseMs", Unit::Second, "1").of("FibonacciBuilder"),
         Setting::time("with_max_delay", "capMs", Unit::Second, "60").of("FibonacciBuilder"),
         Setting::count("with_max_times", "retries", "3").of("FibonacciBuilder"),
+        Setting::other("with_jitter|with_jitter_seed|without_max_times|without_max_delay").of("FibonacciBuilder"),
     ],
     notes: &[
         "with_max_times counts retries, not calls.",
@@ -84,6 +87,7 @@ fn read(take: &mut Take) -> Policy {
         None => args.count("with_max_times"),
     };
     let cap_ms = if of == "ConstantBuilder" { None } else { args.time("with_max_delay") };
+    args.unknown_calls("with");
     let cap_ms = cap_ms.filter(|_| item.call("without_max_delay").is_none());
     let jitters = item.call("with_jitter").is_some();
     take_jitter(take, item, jitters);

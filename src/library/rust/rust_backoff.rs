@@ -29,6 +29,7 @@ pub static LIBRARY: Library = Library {
         Setting::number("with_multiplier|multiplier", "factor", "1.5"),
         Setting::time("with_max_interval|max_interval", "capMs", Unit::Second, "60"),
         Setting::other("with_max_elapsed_time|max_elapsed_time"),
+        Setting::time("interval", "baseMs", Unit::Second, "").of("constant").at(0),
         Setting::other("clock"),
         Setting::other("start_time"),
     ],
@@ -72,9 +73,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             "ExponentialBackoffBuilder.default",
         ]);
         let default = item.is_any(&["ExponentialBackoff.default"]) && !inside_literal(scan, item);
+        // What sets these fields afterwards says as much as an import.
+        let set = KEYS.iter().any(|k| item.get(k).is_some());
+        if item.is("backoff.Constant.new") || imported && item.is("Constant.new") {
+            blocks.push(Block::new(item, Certainty::Certain).variant("constant"));
+        }
         let literal = item.is("ExponentialBackoff") && KEYS.iter().any(|k| item.get(k).is_some());
         if builds
-            || (default && (imported || scan.says("backoff::")))
+            || (default && (imported || set || scan.says("backoff::")))
             || (literal && !item.head.text.contains("temporal"))
         {
             let sure = builds || imported || item.head.text.contains("backoff::");
@@ -91,11 +97,16 @@ fn inside_literal(scan: &Scan, item: &Item) -> bool {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "constant" {
+        let delay_ms = take.of(item, "constant").time("interval").unwrap_or(0.0);
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms }), None);
+    }
     let mut args = take.main();
     let base_ms = args.time("with_initial_interval").unwrap_or(500.0);
     let factor = args.number("with_multiplier").unwrap_or(1.5);
     let share = args.number("with_randomization_factor").unwrap_or(0.5);
     let cap_ms = args.time("with_max_interval").unwrap_or(60_000.0);
+    args.unknown_calls("with_");
     let jitter = if share == 0.0 { Jitter::None } else { Jitter::Proportional { below: share, above: share } };
     let wait = Wait::new(Backoff::Exponential { base_ms, factor }).jitter(jitter);
     let mut policy = Policy::new(wait.clone().cap(cap_ms), None);

@@ -23,9 +23,9 @@ pub static LIBRARY: Library = Library {
         "RetryIf::spawn",
     ],
     settings: &[
-        Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0),
+        Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0).typed(),
         Setting::number("factor", "", "1"),
-        Setting::time("max_delay", "capMs", Unit::Second, ""),
+        Setting::time("max_delay", "capMs", Unit::Second, "").typed(),
         Setting::count("take", "retries", ""),
         Setting::other("map"),
     ],
@@ -117,8 +117,10 @@ pub(super) fn mapped(item: &Item) -> impl Iterator<Item = (&Value, crate::span::
 
 /// Notes where the jitter came from.
 pub(super) fn jitter_origin(take: &mut Take, item: &Item) {
-    match mapped(item).next() {
-        Some((_, span)) => take.origin("jitter", span),
-        None => take.default("jitter", "none"),
+    let Some((value, span)) = mapped(item).next() else { return take.default("jitter", "none") };
+    take.origin("jitter", span);
+    if value.fun().is_some() {
+        let message = "What this function makes of a wait is not followed; the waits are those before it.";
+        take.note("unread-map", value.span, message);
     }
 }

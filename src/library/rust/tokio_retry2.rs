@@ -27,9 +27,14 @@ pub static LIBRARY: Library = Library {
         "FibonacciBackoff::from_millis",
     ],
     settings: &[
-        Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0),
+        Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0).typed(),
         Setting::number("growth", "factor", "").at(1),
         Setting::number("factor", "", "1"),
+        Setting::number("growth", "factor", "").of("from_factor").at(0),
+        Setting::time("initial_delay", "baseMs", Unit::Millisecond, "500").of("from_factor"),
+        Setting::time("initial", "baseMs", Unit::Millisecond, "").of("linear").at(0),
+        Setting::time("increment|increment_millis", "incrementMs", Unit::Millisecond, "").of("linear"),
+        Setting::time("increment_secs", "incrementMs", Unit::Second, "").of("linear"),
         Setting::time("max_delay", "capMs", Unit::Second, ""),
         Setting::time("max_delay_millis", "capMs", Unit::Millisecond, ""),
         Setting::count("take", "retries", ""),
@@ -69,6 +74,15 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+/// The strategies that tokio-retry does not have.
+const OWN: &[&str] = &[
+    "ExponentialFactorBackoff.from_millis",
+    "ExponentialFactorBackoff.from_factor",
+    "LinearBackoff.from_millis",
+    "LinearBackoff.from_secs",
+    "LinearBackoff.new",
+];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let own = scan.says("tokio_retry2") || scan.says("jitter_with_bounds") || scan.says("max_delay_millis");
     let sure = own || scan.says("ExponentialFactorBackoff");
@@ -77,21 +91,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         return Vec::new();
     }
     let certainty = if sure { Certainty::Certain } else { Certainty::Possible };
-    let shared = scan.heads(STRATEGIES).chain(scan.heads(&["ExponentialFactorBackoff.from_millis"]));
+    let shared = scan.heads(STRATEGIES).chain(scan.heads(OWN));
     let own = |i: &&Item| i.form == Form::Call && !i.head.text.starts_with("tokio_retry::");
     in_order(shared.filter(own).map(|item| Block::new(item, certainty)).collect())
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let wait = if item.is("ExponentialFactorBackoff.from_millis") {
-        let mut args = take.main();
-        let base_ms = args.time("from_millis").unwrap_or(0.0);
-        let factor = args.number("growth").unwrap_or(1.0);
-        Wait::new(Backoff::Exponential { base_ms, factor })
-    } else {
-        power_wait(take, item)
-    };
+    let wait = if item.is_any(OWN) { own_wait(take, item) } else { power_wait(take, item) };
     let jitter = jitter(take, item);
     jitter_origin(take, item);
     let mut args = take.main();
@@ -105,6 +112,22 @@ fn read(take: &mut Take) -> Policy {
     let mut policy = Policy::new(wait, retries);
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
     policy
+}
+
+/// The curve of one of these strategies; a linear one grows by its first delay unless it is told otherwise.
+fn own_wait<'t>(take: &mut Take<'t>, item: &'t Item) -> Wait {
+    if item.head.text.contains("Linear") {
+        let unit = if item.is("LinearBackoff.from_secs") { Unit::Second } else { Unit::Millisecond };
+        let mut args = take.of(item, "linear");
+        let base_ms = args.time_in("initial", unit).unwrap_or(0.0);
+        let increment_ms = args.time("increment").or(args.time("increment_secs")).unwrap_or(base_ms);
+        return Wait::new(Backoff::Linear { base_ms, increment_ms });
+    }
+    let millis = item.is("ExponentialFactorBackoff.from_millis");
+    let mut args = take.of(item, if millis { "" } else { "from_factor" });
+    let base_ms = args.time(if millis { "from_millis" } else { "initial_delay" }).unwrap_or(0.0);
+    let factor = args.number("growth").unwrap_or(1.0);
+    Wait::new(Backoff::Exponential { base_ms, factor })
 }
 
 /// `jitter`, `jitter_with_bounds(low, high)`, which was `jitter_range` before, or nothing.

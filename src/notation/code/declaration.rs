@@ -38,6 +38,9 @@ impl<'t> Cursor<'t> {
             !self.tag_at(0, Tag::Name) && self.tokens.get(self.at - 1).is_some_and(|t| t.tag == Tag::Close);
         self.eat("?");
         self.eat("!");
+        if word == "var" && names.len() == 1 && self.made_empty(&names[0], out) {
+            return true;
+        }
         if self.eat(":") || !self.is_any(&["=", ":=", ";", ",", "by"]) && !self.line_ends() {
             self.skip_type();
         }
@@ -77,6 +80,20 @@ impl<'t> Cursor<'t> {
             self.at += 1;
             self.statement(out);
         }
+        true
+    }
+
+    /// Go's `var b backoff.Backoff`, which makes one with nothing set.
+    fn made_empty(&mut self, name: &Name, out: &mut Vec<Statement>) -> bool {
+        let start = self.at;
+        let typed = self.lines && !self.line_ends() && self.is_name();
+        let head = if typed { self.path() } else { Name::default() };
+        if !head.text.contains('.') || !self.line_ends() {
+            self.at = start;
+            return false;
+        }
+        let span = head.span;
+        self.bind(name.clone(), item_value(Item { head, span, ..Item::default() }), true, out);
         true
     }
 

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::gather::{args_of, gathered, is_spread, item_value, list_of, map_of, shorthand};
 use super::types::is_primitive;
-use crate::notation::item::{Arg, Form, Item, Kind, Value};
+use crate::notation::item::{Arg, Form, Item, Kind, Name, Value};
 use crate::notation::lexer::{Tag, parse_number};
 
 /// Units that follow a number as a word or as a method: `5 seconds`, `5.seconds`.
@@ -194,6 +194,14 @@ impl<'t> Cursor<'t> {
             item.args = sized;
         } else if self.is("(") {
             item.args = self.arguments();
+            // Go's `new(backoff.Backoff)`
+            if let ("", [Arg { name: None, value: Value { kind: Kind::Word(path), span } }]) =
+                (item.head.text.as_str(), item.args.as_slice())
+                && path.contains('.')
+            {
+                item.head = Name { text: path.clone(), span: *span };
+                item.args.clear();
+            }
         }
         if self.is("{") && !self.header {
             item.args.extend(self.brace_args());

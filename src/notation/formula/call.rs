@@ -31,7 +31,7 @@ impl Run<'_> {
             return self.steps(function(&name.text, "Random.", &answers), &item.steps[1..], depth);
         }
         let made = match (head, answers.as_slice()) {
-            ("", [only]) => *only,
+            ("" | "ValueTask" | "ValueTask.FromResult" | "Task.FromResult" | "Some", [only]) => *only,
             _ => match function(last_segment(head), owner, &answers) {
                 Answer::Unknown => self.method(item, owner, &answers).unwrap_or_else(|| time_maker(item, &answers)),
                 known => known,

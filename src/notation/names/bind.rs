@@ -64,7 +64,10 @@ impl Scope {
             }
             Statement::Return(value) => self.value(value),
             Statement::Expr(value) => {
-                self.value(value);
+                match &mut value.kind {
+                    Kind::Item(item) => self.item(item),
+                    _ => self.value(value),
+                }
                 if let Kind::Item(item) = &value.kind {
                     self.remember(item);
                     self.remember_own(item);
@@ -219,6 +222,7 @@ impl Scope {
                 if let Some(made) = self.from_list(value) {
                     *value = made;
                 }
+                self.answer(value);
             }
             Kind::List(values) => {
                 values.iter_mut().for_each(|v| self.value(v));

@@ -10,11 +10,13 @@
 //! * `import r from 'm'` and `import * as r from 'm'` make `r(…)` a call of `m` and `r.x(…)` one of `m.x`;
 //!   `from m import x as y` makes `y(…)` a call of `m.x`. Annotations keep the bound name that they are called on
 //!   (`app.task`); what is imported is made canonical in them too.
+//! * A call of a function of the text becomes what the function returns, if it returns in one place: a back-off, options.
 //! * Spread maps (`...x`, `**x`, `..x`) are replaced by their entries, lists likewise. Lists that are added, multiplied,
 //!   mapped or made by a comprehension are written out.
 //! * Where a name is imported twice, a use takes the last import before it.
 //! * At most 10^4 copies are made, none of them large.
 
+mod answer;
 mod bind;
 mod lists;
 mod scope;

@@ -1,6 +1,6 @@
 //! The names known so far.
 
-use super::super::item::{Form, Item, Kind, Name, Statement, Step, Value};
+use super::super::item::{Form, Fun, Item, Kind, Name, Statement, Step, Value};
 use super::super::lexer::pack;
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +37,8 @@ pub(super) struct Scope {
     pub parameters: Vec<String>,
     /// The classes around: what speaks of one inside it does not hold it again.
     pub classes: Vec<String>,
+    /// The functions whose answers are being looked for.
+    pub running: Vec<String>,
     /// How many later bindings we are inside of.
     pub ahead: usize,
     pub copies: usize,
@@ -63,6 +65,7 @@ impl Scope {
             return;
         }
         self.survey_use(root(&item.head.text));
+        self.survey_use(own(&item.head.text));
         if let Some(target) = item.target.as_ref().filter(|_| super::super::code::is_steps(item)) {
             self.survey_use(&target.text);
         }
@@ -243,6 +246,23 @@ impl Scope {
         }
         self.copies -= 1;
         Some((value, later))
+    }
+
+    /// The function of the text that a head calls, and whether names in it are still to be replaced.
+    pub fn function(&self, head: &str) -> Option<(&Fun, bool)> {
+        let name = Some(own(head)).filter(|own| !own.is_empty()).unwrap_or(head);
+        if name.is_empty() || self.copies == 0 || self.ahead >= AHEAD || self.running.iter().any(|r| r == head) {
+            return None;
+        }
+        let before = self.own.get(name).or_else(|| self.bound.get(name)).map(|value| (value, false));
+        let (value, later) = before.or_else(|| self.later.get(name).map(|value| (value, true)))?;
+        Some((value.fun()?, later))
+    }
+
+    /// Counts a copy of a value; false if it may not be made.
+    pub fn spend(&mut self, value: &Value) -> bool {
+        self.copies = self.copies.saturating_sub(1);
+        self.fits(value)
     }
 
     /// A copy of the item that the root of a head is bound to.

@@ -1,0 +1,110 @@
+//! What a call of one of the text's own functions gives: `Retry(op, policy(5))` with `func policy(n int) …` elsewhere.
+
+use super::super::item::{Arg, Form, Fun, Item, Kind, Name, Statement, Value};
+use super::scope::Scope;
+use std::mem::take;
+
+impl Scope {
+    /// Replaces a call of a function of the text by what the function returns, with what it is given in the place of its
+    /// parameters; a function that returns under a condition stays a call.
+    pub(super) fn answer(&mut self, value: &mut Value) {
+        let Kind::Item(call) = &mut value.kind else { return };
+        if call.form != Form::Call {
+            return;
+        }
+        let Some(mut given) = self.answer_of(&call.head.text) else { return };
+        let args: Vec<&Arg> = call.args.iter().collect();
+        let params: Vec<&Name> = given.0.iter().filter(|p| !is_own(&p.text)).collect();
+        if args.len() > params.len() {
+            return;
+        }
+        let found = |word: &str| {
+            let named = args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == word));
+            let at = params.iter().position(|p| p.text == word)?;
+            let placed = args.get(at).filter(|a| a.name.is_none());
+            named.or(placed).map(|a| a.value.clone())
+        };
+        fill(&mut given.1, &found);
+        match &mut given.1.kind {
+            Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => {
+                item.target = call.target.take().or(item.target.take());
+                if !call.steps.is_empty() {
+                    item.steps.append(&mut take(&mut call.steps));
+                    item.span = call.span;
+                    given.1.span = call.span;
+                }
+                *value = given.1;
+            }
+            Kind::List(_) if call.steps.is_empty() => *value = given.1,
+            _ => {}
+        }
+    }
+
+    /// The parameters of a function of the text and what it returns.
+    fn answer_of(&mut self, name: &str) -> Option<(Vec<Name>, Value)> {
+        let (fun, later) = self.function(name)?;
+        let answered = (fun.params.clone(), returned(fun)?.clone());
+        if !later {
+            return self.spend(&answered.1).then_some(answered);
+        }
+        let mut whole = Value::new(Kind::Fun(Box::new(fun.clone())), answered.1.span);
+        if !self.spend(&whole) {
+            return None;
+        }
+        self.running.push(name.to_string());
+        self.ahead += 1;
+        self.value(&mut whole);
+        self.ahead -= 1;
+        self.running.pop();
+        let Kind::Fun(fun) = whole.kind else { return None };
+        let value = returned(&fun)?.clone();
+        Some((fun.params, value))
+    }
+}
+
+/// Whether a parameter is the object itself.
+fn is_own(name: &str) -> bool {
+    matches!(name, "self" | "this" | "cls")
+}
+
+/// What a function returns at its end, if it returns nowhere else and gives a thing that can be configured.
+fn returned(fun: &Fun) -> Option<&Value> {
+    let at = fun.body.iter().position(|s| matches!(s, Statement::Return(_)))?;
+    let (before, after) = fun.body.split_at(at);
+    // Go returns an error beside it.
+    let alone = after.iter().all(|s| matches!(s, Statement::Return(_)));
+    let plain = before.iter().all(|s| matches!(s, Statement::Bind(..) | Statement::Expr(_)));
+    match &after[0] {
+        Statement::Return(value)
+            if alone && plain && matches!(value.kind, Kind::Item(_) | Kind::List(_) | Kind::Word(_)) =>
+        {
+            Some(value)
+        }
+        _ => None,
+    }
+}
+
+/// Puts values in the place of words.
+fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>) {
+    match &mut value.kind {
+        Kind::Word(word) => {
+            if let Some(given) = found(word) {
+                *value = given;
+            }
+        }
+        Kind::List(values) | Kind::Op(_, values) => values.iter_mut().for_each(|v| fill(v, found)),
+        Kind::Item(item) => fill_item(item, found),
+        Kind::Number { .. } | Kind::Text { .. } | Kind::Fun(_) | Kind::Unread => {}
+    }
+}
+
+fn fill_item(item: &mut Item, found: &dyn Fn(&str) -> Option<Value>) {
+    use super::super::item::Step;
+    item.args.iter_mut().for_each(|arg| fill(&mut arg.value, found));
+    for step in &mut item.steps {
+        match step {
+            Step::Call { args, .. } => args.iter_mut().for_each(|arg| fill(&mut arg.value, found)),
+            Step::Set { value, .. } => fill(value, found),
+        }
+    }
+}
