@@ -45,7 +45,7 @@ pub(super) struct Given<'t> {
     /// Methods of a chain with one argument: `.with_max_times(6)` gives `with_max_times` the value 6.
     called: Vec<(&'t Name, &'t Value)>,
     /// Calls among the arguments: a functional option `retry.Attempts(5)` gives `Attempts` the value 5.
-    pub(super) options: Vec<&'t Item>,
+    pub(super) options: Vec<&'t Value>,
     positional: Vec<&'t Value>,
     pub(super) item: Option<&'t Item>,
 }
@@ -79,8 +79,8 @@ impl<'t> Given<'t> {
                 Some(name) => given.named.push((name, &arg.value)),
                 None => given.positional.push(&arg.value),
             }
-            if let (None, Some(option)) = (&arg.name, arg.value.item()) {
-                given.options.push(option);
+            if arg.name.is_none() && arg.value.item().is_some() {
+                given.options.push(&arg.value);
             }
         }
         given
@@ -132,8 +132,11 @@ impl<'t> Args<'_, 't> {
         let named = either.map(|(n, v)| (n.text.clone(), *v)).find(|(n, _)| same(n));
         named
             .or_else(|| {
-                let option = self.given.options.iter().rev().find(|o| setting.names().any(|n| o.is(n)))?;
-                Some((option.head.text.clone(), option.at(0)?))
+                let mut options = self.given.options.iter().rev().filter_map(|v| Some((*v, v.item()?)));
+                let (whole, option) = options.find(|(_, o)| setting.names().any(|n| o.is(n)))?;
+                // The text form of protobuf: `num_retries { value: 3 }`, `base_interval { seconds: 1 }`
+                let message = || option.get("value").or((!option.args.is_empty()).then_some(whole));
+                Some((option.head.text.clone(), option.at(0).or_else(message)?))
             })
             .or_else(|| {
                 let item = self.given.item?;

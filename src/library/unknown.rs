@@ -2,7 +2,7 @@
 
 use super::near::{meant, nearest};
 use super::{Args, Setting};
-use crate::notation::Step;
+use crate::notation::{Step, Value};
 use crate::span::Span;
 
 impl Args<'_, '_> {
@@ -31,7 +31,7 @@ impl Args<'_, '_> {
     pub fn unknown_options(&mut self, packages: &[&str]) {
         let known: Vec<&'static str> = self.take.library.settings.iter().flat_map(|s| s.names()).collect();
         let own = |name: &'static str| name.rsplit('.').next().unwrap_or(name);
-        for option in std::mem::take(&mut self.given.options) {
+        for option in std::mem::take(&mut self.given.options).into_iter().filter_map(Value::item) {
             let path = option.head.text.as_str();
             let Some((package, name)) = path.rsplit_once('.').filter(|(package, _)| packages.contains(package)) else {
                 continue;

@@ -6,6 +6,7 @@
 //! | `Map.of("a", 1, "b", 2)` | `{a: 1, b: 2}` |
 //! | `Map.ofEntries(entry("a", 1))`, `mapOf(A to 1)` | `{a: 1}` |
 //! | `new HashMap<>() {{ put("a", 1); }}` | `HashMap(a = 1)` |
+//! | `env: [{name: A, value: "1"}]` | `A: "1"` beside it |
 //! | `X(1).apply { a = 2; setB(3) }` | `X(1).a = 2`, then `.setB(3)` |
 
 use super::{Arg, Item, Kind, Name, Step, Value};
@@ -34,6 +35,16 @@ pub(super) fn name(item: &mut Item) {
     } else if item.is_any(&["Map.ofEntries", "mapOf", "mutableMapOf", "hashMapOf", "HashMap", "Properties"]) {
         item.args = entries(std::mem::take(&mut item.args));
     }
+}
+
+/// Gives a container the variables that it lists as maps of a name and a value.
+pub(super) fn environment(item: &mut Item) {
+    let lists =
+        item.args.iter().filter(|a| a.name.as_ref().is_some_and(|n| matches!(n.text.as_str(), "env" | "environment")));
+    let values = lists.filter_map(|arg| arg.value.list()).flatten().filter_map(Value::item);
+    let variable = |i: &Item| Some(Arg { name: Some(key_of(i.get("name")?)?), value: i.get("value")?.clone() });
+    let set: Vec<Arg> = values.filter_map(variable).collect();
+    item.args.extend(set);
 }
 
 /// What a block does to the value it is applied to.

@@ -2,6 +2,7 @@
 //! text, through escapes and indentation.
 
 use super::choose::{Choice, Reader, choose};
+use super::entries;
 use super::shell::is_command;
 use super::spans::each_span;
 use super::{Arg, Item, Kind, Statement, Step, Value, read_with};
@@ -14,6 +15,7 @@ const DEPTH: usize = 3;
 pub(super) fn fill(items: &mut [Item], source: &str, depth: usize) {
     if depth < DEPTH {
         for item in items {
+            entries::environment(item);
             each_value(item, &mut |value| fill_value(value, source, depth));
         }
     }
@@ -21,6 +23,9 @@ pub(super) fn fill(items: &mut [Item], source: &str, depth: usize) {
 
 fn fill_value(value: &mut Value, source: &str, depth: usize) {
     let span = value.span;
+    if let Kind::Item(item) = &mut value.kind {
+        entries::environment(item);
+    }
     let Kind::Text { text, inner, .. } = &mut value.kind else { return };
     if !inner.is_empty() {
         return;

@@ -161,6 +161,11 @@ impl Reader<'_> {
             ["export ", "set ", "ENV ", "Environment=", "setx "].iter().find(|word| words.starts_with(**word));
         let start = line.start + skipped.map_or(0, |word| word.len());
         let words = &self.text[start..line.end];
+        // `ENV A=1 B=2`
+        let several = skipped.is_some() && words.split_ascii_whitespace().nth(1).is_some();
+        if several && words.split_ascii_whitespace().all(|word| word.contains('=')) {
+            return self.pairs(Span::new(start, line.end));
+        }
         let spaced = words.find([' ', '\t']);
         let colon = words.find(": ").filter(|at| words.find('=').is_none_or(|equals| *at < equals));
         let separator = if words.starts_with(['"', '\'']) { None } else { colon }.or_else(|| equals(words)).or(spaced);

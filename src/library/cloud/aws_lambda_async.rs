@@ -25,6 +25,7 @@ pub static LIBRARY: Library = Library {
         "aws_lambda_function_event_invoke_config",
         "maximumRetryAttempts",
         "maximumEventAge",
+        "maximumEventAgeInSeconds",
         "maxEventAge",
         "max_event_age",
         "configureAsyncInvoke",
@@ -36,7 +37,7 @@ pub static LIBRARY: Library = Library {
             "2",
         ),
         Setting::time(
-            "MaximumEventAgeInSeconds|maximum_event_age_in_seconds|--maximum-event-age-in-seconds|maximumEventAge|maxEventAge|max_event_age",
+            "MaximumEventAgeInSeconds|maximum_event_age_in_seconds|--maximum-event-age-in-seconds|maximumEventAge|maximumEventAgeInSeconds|maxEventAge|max_event_age",
             "deadline",
             Unit::Second,
             "21600",
@@ -79,7 +80,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let properties = item.get("Properties").and_then(Value::item).filter(|_| typed);
         // A stream or queue that a function reads from has a count of the same name.
         let streams = ["ParallelizationFactor", "EventSourceArn", "batchSize", "BatchSize", "batch_size", "stream"];
-        let mapping = streams.iter().any(|key| item.get(key).is_some());
+        let mapping = streams.iter().any(|key| item.get(key).is_some())
+            || item.at(0).and_then(Value::text) == Some("aws_lambda_event_source_mapping")
+            || item.is("EventSourceMapping");
         let functions = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "functions"));
         let serverless = functions && item.get("maximumRetryAttempts").is_some();
         let command = item.args.iter().any(|a| a.value.text() == Some("put-function-event-invoke-config"));

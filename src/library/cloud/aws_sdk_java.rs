@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Form, Item, Statement, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// The SDK for Java 2, with the predefined strategies of release 1.
@@ -11,7 +11,7 @@ pub static LIBRARY: Library = Library {
     title: "AWS SDK for Java",
     ecosystem: "AWS",
     version: "2.x (2026), 1.12",
-    source: "core/retry/backoff/*JitterBackoffStrategy.java, retries-spi BackoffStrategy.java; PredefinedBackoffStrategies.java",
+    source: "core/retries DefaultRetryStrategy.java, core/retry/backoff/*JitterBackoffStrategy.java, retries-spi BackoffStrategy.java; PredefinedBackoffStrategies.java",
     counts: "retries (numRetries); a retry strategy's maxAttempts counts calls",
     formula: "min(maxBackoffTime, baseDelay * 2^(k-1)), jitter by the strategy",
     words: &[
@@ -30,6 +30,8 @@ pub static LIBRARY: Library = Library {
         "StandardRetryStrategy",
         "LegacyRetryStrategy",
         "AdaptiveRetryStrategy",
+        "retryStrategy",
+        "overrideConfiguration",
     ],
     settings: &[
         Setting::count("numRetries", "retries", "3"),
@@ -66,6 +68,9 @@ const POLICIES: &[&str] = &[
     "StandardRetryStrategy.builder",
     "LegacyRetryStrategy.builder",
     "AdaptiveRetryStrategy.builder",
+    "DefaultRetryStrategy.standardStrategyBuilder",
+    "DefaultRetryStrategy.legacyStrategyBuilder",
+    "DefaultRetryStrategy.adaptiveStrategyBuilder",
 ];
 
 /// Whether an item makes a backoff strategy.
@@ -81,12 +86,56 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let own = ["numRetries", "backoffStrategy", "throttlingBackoffStrategy"].iter().any(|m| item.call(m).is_some());
         item.is_any(POLICIES) && (own || !item.is("RetryPolicy.builder"))
     };
+    let given = |item: &Item| {
+        let own = scan.says("awssdk") || scan.says("overrideConfiguration");
+        own && item.call("retryStrategy").is_some_and(|args| args.first().is_some_and(|arg| is_given(&arg.value)))
+    };
     let found = scan.items.iter().copied().filter(|i| policies(i) || is_strategy(i));
-    scan.outermost(found).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block<'d>> =
+        scan.outermost(found).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect();
+    let clients = scan
+        .items
+        .iter()
+        .copied()
+        .filter(|i| given(i))
+        .filter(|i| !blocks.iter().any(|b| b.item.span.overlaps(i.span)));
+    let clients: Vec<&Item> = clients.collect();
+    // The lambda that sets it, not the client around it.
+    let inner = clients.iter().copied().filter(|c| !clients.iter().any(|o| o.span != c.span && c.span.holds(o.span)));
+    blocks.extend(inner.map(|item| Block::new(item, Certainty::Certain).variant("given")));
+    blocks
+}
+
+/// A mode, or a function of a strategy's builder.
+fn is_given(value: &Value) -> bool {
+    value.text().is_some_and(|text| text.contains("RetryMode.")) || value.fun().is_some()
+}
+
+/// `retryStrategy(RetryMode.STANDARD)`, `retryStrategy(b -> b.maxAttempts(5))`.
+fn given(take: &mut Take) -> Policy {
+    let value = take.block.item.call("retryStrategy").and_then(|args| args.first()).map(|arg| &arg.value);
+    let set = value.and_then(Value::fun).and_then(|fun| fun.body.first()).and_then(|statement| match statement {
+        Statement::Return(value) | Statement::Expr(value) => value.item(),
+        _ => None,
+    });
+    if let Some(set) = set {
+        let calls = take.of(set, "").count("maxAttempts").unwrap_or(3);
+        let inner = set.call("backoffStrategy").and_then(|args| args.first()).and_then(|arg| arg.value.item());
+        let wait = strategy(take, inner);
+        return Policy::new(wait, calls.saturating_sub(1));
+    }
+    let legacy = value.and_then(Value::text).is_some_and(|mode| mode.ends_with("LEGACY"));
+    let calls = if legacy { 4 } else { 3 };
+    take.default("retries", format!("{calls} calls"));
+    let wait = strategy(take, None);
+    Policy::new(wait, calls - 1)
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "given" {
+        return given(take);
+    }
     if is_strategy(item) {
         let message = "A strategy alone says no count: the SDK's 3 retries are taken.";
         take.note("missing-count", item.head.span, message);
@@ -99,8 +148,9 @@ fn read(take: &mut Take) -> Policy {
         true => args.count("maxAttempts").unwrap_or(3).saturating_sub(1),
         false if item.is("RetryPolicy.builder") => args.count("numRetries").unwrap_or(3),
         false => {
-            args.take.default("retries", "3 calls");
-            2
+            let calls = if item.head.text.to_ascii_lowercase().contains("legacy") { 4 } else { 3 };
+            args.take.default("retries", format!("{calls} calls"));
+            calls - 1
         }
     };
     let given = item.call("backoffStrategy").and_then(|args| args.first()).map(|arg| &arg.value);

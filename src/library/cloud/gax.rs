@@ -24,6 +24,10 @@ pub static LIBRARY: Library = Library {
         "initial_retry_delay_millis",
         "RetrySettings",
         "RetrySettings.newBuilder",
+        "RetrySettings.FromExponentialBackoff",
+        "RetrySettings.FromConstantBackoff",
+        "createBackoffSettings",
+        "storage.WithMaxAttempts",
         "setInitialRetryDelay",
         "google.api_core",
         "retry.Retry",
@@ -41,13 +45,25 @@ pub static LIBRARY: Library = Library {
         Setting::time("setTotalTimeout|setTotalTimeoutDuration", "deadline", Unit::Millisecond, "").of("java"),
         Setting::time("setInitialRpcTimeout|setInitialRpcTimeoutDuration", "attemptTimeoutMs", Unit::Millisecond, "")
             .of("java"),
+        Setting::flag("setJittered", "jitter", "true").of("java"),
         Setting::time("initialRetryDelayMillis|initial_retry_delay_millis", "baseMs", Unit::Millisecond, "100")
-            .of("millis"),
-        Setting::number("retryDelayMultiplier|retry_delay_multiplier", "factor", "1.3").of("millis"),
-        Setting::time("maxRetryDelayMillis|max_retry_delay_millis", "capMs", Unit::Millisecond, "60000").of("millis"),
-        Setting::time("totalTimeoutMillis|total_timeout_millis", "deadline", Unit::Millisecond, "").of("millis"),
+            .of("millis")
+            .at(0),
+        Setting::number("retryDelayMultiplier|retry_delay_multiplier", "factor", "1.3").of("millis").at(1),
+        Setting::time("maxRetryDelayMillis|max_retry_delay_millis", "capMs", Unit::Millisecond, "60000")
+            .of("millis")
+            .at(2),
+        Setting::time("totalTimeoutMillis|total_timeout_millis", "deadline", Unit::Millisecond, "").of("millis").at(6),
         Setting::time("initialRpcTimeoutMillis|initial_rpc_timeout_millis", "attemptTimeoutMs", Unit::Millisecond, "")
-            .of("millis"),
+            .of("millis")
+            .at(3),
+        Setting::count("maxAttempts", "retries", "").of("dotnet").at(0),
+        Setting::duration("initialBackoff", "baseMs", "").of("dotnet").at(1),
+        Setting::duration("maxBackoff", "capMs", "").of("dotnet").at(2),
+        Setting::number("backoffMultiplier", "factor", "").of("dotnet").at(3),
+        Setting::count("maxAttempts", "retries", "").of("dotnet constant").at(0),
+        Setting::duration("backoff", "baseMs", "").of("dotnet constant").at(1),
+        Setting::count("maxAttempts", "retries", "").of("storage").at(0),
         Setting::count("maxRetries", "retries", "").of("millis"),
         Setting::other("rpcTimeoutMultiplier|rpc_timeout_multiplier").of("millis"),
         Setting::other("maxRpcTimeoutMillis|max_rpc_timeout_millis").of("millis"),
@@ -76,11 +92,18 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+const DOTNET: &[&str] = &["RetrySettings.FromExponentialBackoff", "RetrySettings.FromConstantBackoff"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let certain = |item: &'d Item, variant| Block::new(item, Certainty::Certain).variant(variant);
     let mut blocks: Vec<Block<'d>> = Vec::new();
     blocks.extend(scan.heads(&["gax.Backoff"]).filter(|i| i.form == Form::Call).map(|i| certain(i, "go")));
     blocks.extend(scan.heads(&["RetrySettings.newBuilder"]).map(|i| certain(i, "java")));
+    blocks.extend(scan.heads(DOTNET).map(|i| certain(i, "dotnet")));
+    if blocks.is_empty() {
+        blocks.extend(scan.heads(&["storage.WithMaxAttempts"]).map(|i| certain(i, "storage")));
+    }
+    blocks.extend(scan.heads(&["createBackoffSettings"]).map(|i| certain(i, "millis")));
     let millis = scan.with_any_key(&["initialRetryDelayMillis", "initial_retry_delay_millis"]);
     blocks.extend(millis.map(|i| certain(i, "millis")));
     if let Some(python) = by_id("google-api-core") {
@@ -101,7 +124,19 @@ fn read(take: &mut Take) -> Policy {
         return read_as(take, python);
     }
     match take.block.variant {
-        "go" => go(take.of(item, "go")),
+        "go" => {
+            let counted = take.scan.heads(&["storage.WithMaxAttempts"]).next();
+            let mut policy = go(take.of(item, "go"));
+            policy.retries = counted.and_then(|item| storage(take.of(item, "storage")));
+            policy
+        }
+        "storage" => {
+            let retries = storage(take.of(item, "storage"));
+            take.default("baseMs", "1 s");
+            take.default("capMs", "30 s");
+            Policy::new(full(1_000.0, 2.0, Some(30_000.0)), retries)
+        }
+        "dotnet" => dotnet(take, item),
         "java" => java(take.of(item, "java")),
         _ => millis(take.of(item, "millis")),
     }
@@ -113,6 +148,26 @@ fn full(base_ms: f64, factor: f64, cap_ms: Option<f64>) -> Wait {
 
 fn refuse(limit_ms: f64) -> Deadline {
     Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed }
+}
+
+/// Google Cloud Storage for Go counts calls, and goes on for ever without a count.
+fn storage(mut args: Args) -> Option<u64> {
+    args.count("maxAttempts").filter(|calls| *calls > 0).map(|calls| calls - 1)
+}
+
+/// Gax for .NET: each wait is drawn between 0 and the back-off.
+fn dotnet<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let constant = item.is("RetrySettings.FromConstantBackoff");
+    let mut args = take.of(item, if constant { "dotnet constant" } else { "dotnet" });
+    let retries = args.count("maxAttempts").map(|calls| calls.saturating_sub(1));
+    let wait = match constant {
+        true => Wait::new(Backoff::Constant { delay_ms: args.time("backoff").unwrap_or(0.0) }).jitter(Jitter::Full),
+        false => {
+            let (base_ms, cap_ms) = (args.time("initialBackoff").unwrap_or(0.0), args.time("maxBackoff"));
+            full(base_ms, args.number("backoffMultiplier").unwrap_or(1.0), cap_ms)
+        }
+    };
+    Policy::new(wait, retries)
 }
 
 fn go(mut args: Args) -> Policy {
@@ -137,7 +192,10 @@ fn java(mut args: Args) -> Policy {
             "Neither setMaxAttempts nor setTotalTimeout is written: nothing ends the retries here.",
         );
     }
-    let wait = full(base_ms, factor, cap_ms).rounding(RoundingMode::Floor, 1.0, Rounded::Wait);
+    let mut wait = full(base_ms, factor, cap_ms).rounding(RoundingMode::Floor, 1.0, Rounded::Wait);
+    if !args.flag("setJittered") {
+        wait.jitter = Jitter::None;
+    }
     let mut policy = Policy::new(wait, calls.map(|n| n - 1));
     policy.deadline = limit_ms.map(refuse);
     policy.attempt_timeout_ms = args.time("setInitialRpcTimeout");

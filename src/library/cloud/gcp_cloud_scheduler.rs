@@ -1,6 +1,7 @@
 //! Google Cloud Scheduler: the retry configuration of a job.
 
 use super::gcp_cloud_tasks::doubling_then_linear;
+use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
 use crate::policy::{Policy, Wait};
@@ -22,6 +23,7 @@ pub static LIBRARY: Library = Library {
         "retry_count",
         "retryConfig",
         "google_cloud_scheduler_job",
+        "onSchedule",
         "max-retry-attempts",
     ],
     settings: &[
@@ -35,6 +37,11 @@ pub static LIBRARY: Library = Library {
         Setting::duration("maxBackoffDuration|--max-backoff", "capMs", "3600s").of("gcloud"),
         Setting::count("maxDoublings|--max-doublings", "factor", "5").of("gcloud"),
         Setting::duration("maxRetryDuration|--max-retry-duration", "", "0s").of("gcloud"),
+        Setting::count("retryCount", "retries", "0").of("firebase"),
+        Setting::time("minBackoffSeconds", "baseMs", Unit::Second, "5").of("firebase"),
+        Setting::time("maxBackoffSeconds", "capMs", Unit::Second, "3600").of("firebase"),
+        Setting::count("maxDoublings", "factor", "5").of("firebase"),
+        Setting::time("maxRetrySeconds", "", Unit::Second, "0").of("firebase"),
         Setting::duration("attemptDeadline|--attempt-deadline", "attemptTimeoutMs", "").of("gcloud"),
         Setting::duration("attemptDeadline|attempt_deadline", "attemptTimeoutMs", "").of("job").units(SECONDS),
     ],
@@ -82,6 +89,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if let Some(inner) = inner.filter(|i| own.iter().any(|key| i.get(key).is_some())) {
             blocks.push(Block::new(inner, Certainty::Certain).with(holder));
         }
+        // Firebase's `onSchedule({ schedule, retryCount, minBackoffSeconds })`
+        if holder.get("schedule").is_some() && holder.get("retryCount").is_some() && scan.says("onSchedule") {
+            blocks.push(Block::new(holder, Certainty::Certain).variant("firebase"));
+        }
         if scan.says("scheduler jobs") && holder.get("--max-retry-attempts").is_some() {
             blocks.push(Block::new(holder, Certainty::Certain).with(holder));
         }
@@ -97,15 +108,19 @@ fn read(take: &mut Take) -> Policy {
     let command = take.block.item.form == Form::Command;
     // The command takes minutes and hours too, the API seconds alone.
     let item = take.block.item;
-    let mut args = take.of(item, if command { "gcloud" } else { "" });
+    let firebase = take.block.variant == "firebase";
+    let mut args = take.of(item, if command { "gcloud" } else { take.block.variant });
     let retries = args.count("retryCount").unwrap_or(0);
     if let Some(value) = args.value("retryCount").filter(|_| retries > 5) {
         args.take.refuse("retryCount", value, "must be between 0 and 5");
     }
-    let base_ms = args.time("minBackoffDuration").unwrap_or(5_000.0);
-    let cap_ms = args.time("maxBackoffDuration");
+    let (base, cap) = match firebase {
+        true => ("minBackoffSeconds", "maxBackoffSeconds"),
+        false => ("minBackoffDuration", "maxBackoffDuration"),
+    };
+    let (base_ms, cap_ms) = (args.time(base).unwrap_or(5_000.0), args.time(cap));
     let doublings = args.count("maxDoublings").unwrap_or(5);
-    if !command {
+    if !command && !firebase {
         args.unknown_names("a field of retryConfig", "the API refuses it");
     }
     let mut policy = Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries);

@@ -37,6 +37,11 @@ pub static LIBRARY: Library = Library {
         Setting::duration("maxBackoff|--max-backoff", "capMs", "3600s").of("gcloud"),
         Setting::count("maxDoublings|--max-doublings", "factor", "16").of("gcloud"),
         Setting::duration("maxRetryDuration|--max-retry-duration", "", "0s").of("gcloud"),
+        Setting::number("maxAttempts", "retries", "100").of("firebase"),
+        Setting::time("minBackoffSeconds", "baseMs", Unit::Second, "0.1").of("firebase"),
+        Setting::time("maxBackoffSeconds", "capMs", Unit::Second, "3600").of("firebase"),
+        Setting::count("maxDoublings", "factor", "16").of("firebase"),
+        Setting::time("maxRetrySeconds", "", Unit::Second, "0").of("firebase"),
         Setting::number("task_retry_limit", "retries", "").of("queue.yaml"),
         Setting::time("min_backoff_seconds", "baseMs", Unit::Second, "0.1").of("queue.yaml"),
         Setting::time("max_backoff_seconds", "capMs", Unit::Second, "3600").of("queue.yaml"),
@@ -96,8 +101,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let scheduler = item.get("retryCount").is_some() || item.get("minBackoffDuration").is_some();
         let prometheus = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "remoteWrite"));
         let yaml = item.get("task_retry_limit").is_some() || item.get("min_backoff_seconds").is_some();
+        let firebase = ["minBackoffSeconds", "maxBackoffSeconds"].iter().any(|key| item.get(key).is_some());
         let count = named && keys == 0 && scan.says("retryConfig") && item.get("maxAttempts").is_some();
-        if yaml {
+        if firebase && !scheduler && named {
+            blocks.push(Block::new(item, Certainty::Certain).variant("firebase"));
+        } else if yaml {
             blocks.push(Block::new(item, Certainty::Certain).variant("queue.yaml"));
         } else if !scheduler && !prometheus && (keys >= 2 || (named && keys > 0) || count) {
             blocks.push(Block::new(item, if named { Certainty::Certain } else { Certainty::Likely }));
@@ -109,8 +117,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 fn read(take: &mut Take) -> Policy {
     let item: &Item = take.block.item;
     let yaml = take.block.variant == "queue.yaml";
+    let firebase = take.block.variant == "firebase";
     let group = match (yaml, item.form) {
         (true, _) => "queue.yaml",
+        _ if firebase => "firebase",
         // The command takes minutes and hours too, the API seconds alone.
         (false, Form::Command) => "gcloud",
         (false, _) => "",
@@ -118,8 +128,12 @@ fn read(take: &mut Take) -> Policy {
     let mut args = take.of(item, group);
     let (count, base, cap, doublings) = match yaml {
         true => ("task_retry_limit", "min_backoff_seconds", "max_backoff_seconds", "max_doublings"),
+        false if firebase => ("maxAttempts", "minBackoffSeconds", "maxBackoffSeconds", "maxDoublings"),
         false => ("maxAttempts", "minBackoff", "maxBackoff", "maxDoublings"),
     };
+    if matches!(item.form, Form::Map | Form::Section) && group.is_empty() {
+        args.unknown_names("a field of retryConfig", "the API refuses it");
+    }
     let number = args.number(count);
     if let Some(value) = args.value(count).filter(|_| number.is_some_and(|n| n < -1.0 || n == 0.0 && !yaml)) {
         args.take.refuse(count, value, "must be at least 1, or -1 without bound");
@@ -129,12 +143,12 @@ fn read(take: &mut Take) -> Policy {
     let base_ms = args.time(base).unwrap_or(100.0);
     let cap_ms = args.time(cap);
     let doublings = args.count(doublings).unwrap_or(16);
-    note_both(&mut args, yaml);
+    note_both(&mut args, yaml || firebase);
     Policy::new(Wait::new(doubling_then_linear(base_ms, doublings)).cap(cap_ms), retries)
 }
 
-fn note_both(args: &mut Args, yaml: bool) {
-    if !yaml && let Some(value) = args.value("maxRetryDuration") {
+fn note_both(args: &mut Args, apart: bool) {
+    if !apart && let Some(value) = args.value("maxRetryDuration") {
         let message = "Retries go on until maxAttempts and maxRetryDuration are both used up; neither alone ends them.";
         args.take.note("both-limits", value.span, message);
     }

@@ -21,11 +21,15 @@ pub static LIBRARY: Library = Library {
         "retryPolicy",
         "minimum_backoff",
         "maximum_backoff",
+        "MinimumBackoff",
+        "MaximumBackoff",
         "google_pubsub_subscription",
     ],
     settings: &[
-        Setting::duration("minimumBackoff|minimum_backoff|--min-retry-delay", "baseMs", "10s").units(SECONDS),
-        Setting::duration("maximumBackoff|maximum_backoff|--max-retry-delay", "capMs", "600s").units(SECONDS),
+        Setting::duration("minimumBackoff|minimum_backoff|MinimumBackoff|--min-retry-delay", "baseMs", "10s")
+            .units(SECONDS),
+        Setting::duration("maximumBackoff|maximum_backoff|MaximumBackoff|--max-retry-delay", "capMs", "600s")
+            .units(SECONDS),
     ],
     notes: &[
         "Only the bounds of a wait are known: the service publishes neither the growth nor the jitter.",
@@ -59,6 +63,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         "maximumBackoff",
         "minimum_backoff",
         "maximum_backoff",
+        "MinimumBackoff",
+        "MaximumBackoff",
         "--min-retry-delay",
         "--max-retry-delay",
     ];

@@ -4,6 +4,7 @@ use super::Library;
 
 mod aws_lambda_async;
 mod aws_sdk;
+mod aws_sdk_go;
 mod aws_sdk_java;
 mod aws_sqs_redrive;
 mod aws_step_functions;
@@ -16,6 +17,7 @@ mod gcp_pubsub;
 pub(super) static LIBRARIES: &[&Library] = &[
     &aws_lambda_async::LIBRARY,
     &aws_sdk::LIBRARY,
+    &aws_sdk_go::LIBRARY,
     &aws_sdk_java::LIBRARY,
     &aws_sqs_redrive::LIBRARY,
     &aws_step_functions::LIBRARY,

@@ -62,7 +62,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     });
     let mut blocks: Vec<Block<'d>> = uses.map(|item| Block::new(item, Certainty::Certain)).collect();
     // A job's own limit: `Worker.new(args, max_attempts: 3) |> Oban.insert()`.
-    for item in scan.items.iter().copied().filter(|i| matches!(i.form, Form::Call | Form::Map)) {
+    for item in
+        scan.items.iter().copied().filter(|i| matches!(i.form, Form::Call | Form::Map) && !i.head.text.contains("::"))
+    {
         if let Some((_, span)) = made(item) {
             blocks.push(Block::new(item, Certainty::Certain).at(span).variant(JOB));
         }

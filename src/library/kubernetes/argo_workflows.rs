@@ -1,7 +1,7 @@
 //! Argo Workflows: the retry strategy of a template.
 
 use crate::duration::Unit;
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, GO, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Value};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
 
@@ -14,17 +14,17 @@ pub static LIBRARY: Library = Library {
     source: "workflow/controller/operator.go processNodeRetries; pkg/apis/workflow/v1alpha1",
     counts: "retries (limit)",
     formula: "min(cap, duration * factor^(k-1))",
-    words: &["retryStrategy", "argoproj.io", "maxDuration", "retryPolicy"],
+    words: &["retryStrategy", "argoproj.io", "maxDuration", "retryPolicy", "hera.workflows", "RetryStrategy"],
     settings: &[
         Setting::other("limit"),
-        Setting::other("retryPolicy"),
+        Setting::other("retryPolicy|retry_policy"),
         Setting::other("backoff"),
         Setting::other("affinity"),
         Setting::other("expression"),
-        Setting::time("duration", "baseMs", Unit::Second, "").of("backoff"),
+        Setting::time("duration", "baseMs", Unit::Second, "").of("backoff").units(GO),
         Setting::other("factor").of("backoff"),
-        Setting::time("cap", "capMs", Unit::Second, "").of("backoff"),
-        Setting::time("maxDuration", "deadline", Unit::Second, "").of("backoff"),
+        Setting::time("cap", "capMs", Unit::Second, "").of("backoff").units(GO),
+        Setting::time("maxDuration|max_duration", "deadline", Unit::Second, "").of("backoff").units(GO),
     ],
     notes: &[
         "limit counts retries.",
@@ -60,7 +60,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     scan.items
         .iter()
         .filter_map(|holder| {
-            let inner = holder.get("retryStrategy")?.item()?;
+            // Hera says the same in Python.
+            let python = || holder.get("retry_strategy")?.item().filter(|i| i.is("RetryStrategy"));
+            let inner = holder.get("retryStrategy").and_then(Value::item).or_else(python)?;
+            // Argo Events has other steps under the same name.
+            if inner.get("steps").is_some() {
+                return None;
+            }
             let keys = own.iter().any(|key| inner.get(key).is_some());
             let sure = if named || keys { Certainty::Certain } else { Certainty::Likely };
             let name = holder.get("name").and_then(Value::text);

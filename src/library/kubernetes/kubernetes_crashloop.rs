@@ -97,7 +97,16 @@ fn read(take: &mut Take) -> Policy {
             args.take.refuse("maxContainerRestartPeriod", value, "must be between 1s and 300s");
         }
         args.unknown_names("a field of crashLoopBackOff", "the kubelet refuses it");
-        cap_ms
+        let written = args.value("maxContainerRestartPeriod");
+        let off = take.block.others.first().and_then(|kubelet| kubelet.get("featureGates.KubeletCrashLoopBackOffMax"));
+        match off.filter(|gate| gate.flag() == Some(false)).and(written) {
+            Some(value) => {
+                let message = "The gate KubeletCrashLoopBackOffMax is off here: the kubelet refuses this field.";
+                take.error("gate-off", value.span, message);
+                usual_ms
+            }
+            None => cap_ms,
+        }
     };
     let message = "The waits count from each exit, so the time that the container runs adds to every gap; after ten \
                    minutes of running they start anew.";

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
 
 /// The job controller of 2026.
@@ -14,11 +14,23 @@ pub static LIBRARY: Library = Library {
     source: "pkg/controller/job/job_controller.go, backoff_utils.go",
     counts: "retries: further pods (backoffLimit); 6 unless written",
     formula: "min(600, 10 * 2^(k-1)) s",
-    words: &["backoffLimit", "batch/v1", "CronJob", "activeDeadlineSeconds", "Job", "restartPolicy"],
+    words: &[
+        "backoffLimit",
+        "batch/v1",
+        "CronJob",
+        "activeDeadlineSeconds",
+        "Job",
+        "restartPolicy",
+        "backoff_limit",
+        "BackoffLimit",
+        "create job",
+        "kubectl",
+    ],
     settings: &[
-        Setting::count("backoffLimit", "retries", "6"),
-        Setting::count("backoffLimitPerIndex", "retries", ""),
-        Setting::time("activeDeadlineSeconds", "deadline", Unit::Second, ""),
+        Setting::count("backoffLimit|backoff_limit", "retries", "6"),
+        Setting::count("backoffLimitPerIndex|backoff_limit_per_index", "retries", ""),
+        Setting::time("activeDeadlineSeconds|active_deadline_seconds", "deadline", Unit::Second, ""),
+        Setting::other("BackoffLimit|ActiveDeadlineSeconds").of("go"),
     ],
     notes: &[
         "backoffLimit counts retries: one more pod runs.",
@@ -64,6 +76,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Possible));
         }
     }
+    // Terraform's resource and Python's model have the same fields in another case.
+    let snake = scan.items.iter().copied().filter(|i| {
+        let resource = i.is("spec") && scan.says("kubernetes_job") || i.is("spec") && scan.says("kubernetes_cron_job");
+        i.get("backoff_limit").is_some() && (resource || i.is("V1JobSpec"))
+    });
+    blocks.extend(snake.map(|item| Block::new(item, Certainty::Certain)));
+    let go = scan.heads(&["JobSpec"]).filter(|i| i.form == Form::Call && i.get("BackoffLimit").is_some());
+    blocks.extend(go.map(|item| Block::new(item, Certainty::Certain).variant("go")));
+    let made = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.head.text == "kubectl create job");
+    blocks.extend(made.map(|item| Block::new(item, Certainty::Certain)));
     let mut seen = Vec::new();
     blocks.retain(|b| {
         let fresh = !seen.contains(&b.item.span);
@@ -128,6 +150,9 @@ fn elsewhere(take: &mut Take) {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "go" {
+        return go(take, item);
+    }
     elsewhere(take);
     let mut args = take.main();
     let indexed = args.has("backoffLimitPerIndex");
@@ -149,15 +174,35 @@ fn read(take: &mut Take) -> Policy {
         let message = format!("backoffLimit counts retries: up to {} pods.", retries + 1);
         args.take.note("counts-retries", value.span, message);
     }
+    if let Some(value) = item.get("template.spec.restartPolicy").filter(|v| v.text() == Some("Always")) {
+        let message = "A Job's pods may restart OnFailure or Never; the API server refuses Always.";
+        args.take.error("bad-value", value.span, message);
+    }
     let restarts = item.get("template.spec.restartPolicy").filter(|v| v.text() == Some("OnFailure"));
     if let Some(value) = restarts {
         let message =
             "With OnFailure the kubelet restarts the container in place; its waits are those of CrashLoopBackOff.";
         args.take.note("restart-in-place", value.span, message);
     }
+    limited(take, retries, limit_ms)
+}
+
+/// `batchv1.JobSpec{BackoffLimit: ptr.To[int32](2)}`: numbers behind pointers.
+fn go<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let number = |take: &mut Take<'t>, name: &str, field: &'static str| {
+        let value = item.get(name)?;
+        let inner = value.item().and_then(|pointer| pointer.at(0)).unwrap_or(value);
+        take.number(name, field, inner)
+    };
+    let retries = number(take, "BackoffLimit", "retries").map_or(6, |n| n.max(0.0) as u64);
+    let limit_ms = number(take, "ActiveDeadlineSeconds", "deadline").map(|s| s * 1e3);
+    limited(take, retries, limit_ms)
+}
+
+fn limited(take: &mut Take, retries: u64, limit_ms: Option<f64>) -> Policy {
     let wait = Wait::new(Backoff::Exponential { base_ms: 10_000.0, factor: 2.0 }).cap(600_000.0);
     for (field, default) in [("baseMs", "10 s"), ("factor", "2"), ("capMs", "10 min")] {
-        args.take.default(field, default);
+        take.default(field, default);
     }
     let mut policy = Policy::new(wait, retries);
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });

@@ -27,6 +27,9 @@ pub static LIBRARY: Library = Library {
         "setMaximumAttempts",
         "proxyActivities",
         "temporalio",
+        "Temporalio::RetryPolicy.new",
+        "RetryOptions::new",
+        "setRetryOptions",
         "maximumInterval",
         "initialInterval",
         "startToCloseTimeout",
@@ -43,6 +46,17 @@ pub static LIBRARY: Library = Library {
         Setting::time("MaximumInterval|setMaximumInterval", "capMs", Unit::Nanosecond, ""),
         Setting::number("MaximumAttempts|setMaximumAttempts", "retries", "0"),
         Setting::other("NonRetryableErrorTypes|setDoNotRetry|NonRetryableErrorTypesList"),
+        Setting::time("initial_interval", "baseMs", Unit::Second, "1").of("ruby"),
+        Setting::number("backoff_coefficient", "factor", "2").of("ruby"),
+        Setting::time("max_interval", "capMs", Unit::Second, "").of("ruby"),
+        Setting::number("max_attempts", "retries", "0").of("ruby"),
+        Setting::other("non_retryable_error_types").of("ruby"),
+        Setting::time("withInitialInterval", "baseMs", Unit::Second, "1").of("php"),
+        Setting::number("withBackoffCoefficient", "factor", "2").of("php"),
+        Setting::time("withMaximumInterval", "capMs", Unit::Second, "").of("php"),
+        Setting::number("withMaximumAttempts", "retries", "0").of("php"),
+        Setting::time("withStartToCloseTimeout", "attemptTimeoutMs", Unit::Second, "").of("php options"),
+        Setting::time("withScheduleToCloseTimeout", "deadline", Unit::Second, "").of("php options"),
         Setting::time("StartToCloseTimeout|setStartToCloseTimeout", "attemptTimeoutMs", Unit::Nanosecond, "")
             .of("options"),
         Setting::time("ScheduleToCloseTimeout|setScheduleToCloseTimeout", "deadline", Unit::Nanosecond, "")
@@ -80,7 +94,10 @@ pub static LIBRARY: Library = Library {
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
     let same = |n: &str| same(n, name) || n.get(3..).is_some_and(|rest| same(&n[..3], "set") && same(rest, name));
     let named = item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| same(&n.text))).map(|a| &a.value);
-    named.or_else(|| {
+    // Kotlin's `RetryOptions { setMaximumAttempts(3) }`
+    let calls = || item.args.iter().filter(|a| a.name.is_none()).filter_map(|a| a.value.item());
+    let called = || calls().find(|i| i.head.text.starts_with("set") && same(&i.head.text))?.at(0);
+    named.or_else(called).or_else(|| {
         item.steps.iter().find_map(|step| match step {
             crate::notation::Step::Call { name, args, .. } if same(&name.text) => Some(&args.first()?.value),
             crate::notation::Step::Set { path, value } if same(&path.text) => Some(value),
@@ -90,17 +107,32 @@ fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
 }
 
 const OWN: &[&str] = &["backoffcoefficient", "maximumattempts", "maximuminterval"];
-const FOREIGN: &[&str] = &["firstretryinterval", "maxnumberofattempts", "minimuminterval", "maxretrycount"];
+const FOREIGN: &[&str] =
+    &["firstretryinterval", "maxnumberofattempts", "minimuminterval", "maxretrycount", "initialintervalinseconds"];
+
+/// The two SDKs with names of their own: their heads, with the groups of the table.
+const OTHERS: &[(&str, &str)] = &[("Temporalio.RetryPolicy.new", "ruby"), ("RetryOptions.new", "php")];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = scan.says("temporal") || scan.says("proxyActivities") || scan.says("workflow.ActivityOptions");
     let heads = ["RetryPolicy", "RetryOptions.newBuilder", "temporal.RetryPolicy"];
     let mut blocks: Vec<Block<'d>> = Vec::new();
+    for (head, variant) in OTHERS {
+        for item in scan.heads(std::slice::from_ref(head)).filter(|i| i.head.text.contains("::")) {
+            let options = scan.items.iter().copied().find(|o| o.span != item.span && o.span.holds(item.span));
+            let block = Block::new(item, Certainty::Certain).variant(variant);
+            blocks.push(match options {
+                Some(options) => block.with(options),
+                None => block,
+            });
+        }
+    }
     for item in scan.items.iter().copied() {
         let own = OWN.iter().filter(|name| get(item, name).is_some()).count();
         let initial = get(item, "initialinterval").is_some();
         // Others share a name or two: Durable Functions, the retry of a host or of a connector.
-        let foreign = FOREIGN.iter().any(|name| get(item, name).is_some());
+        let taken = blocks.iter().any(|b| b.item.span == item.span);
+        let foreign = taken || FOREIGN.iter().any(|name| get(item, name).is_some());
         let alone = own == 1 && !initial && get(item, "maximuminterval").is_some();
         if foreign || alone && !named {
             continue;
@@ -137,7 +169,19 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let default = take.block.variant == "default";
-    let mut args = if default { take.of_call(&[], item.span, "") } else { take.main() };
+    if matches!(take.block.variant, "ruby" | "php") {
+        return other_sdk(take, item);
+    }
+    // In TypeScript, where names begin small, a bare number is milliseconds.
+    let small = |i: &Item| {
+        i.args
+            .iter()
+            .filter_map(|a| a.name.as_ref())
+            .all(|n| !n.text.contains('_') && n.text.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let typescript = !default && item.head.text.is_empty() && small(item);
+    let bare = if typescript { Unit::Millisecond } else { Unit::Nanosecond };
+    let mut args = if default { take.of_call(&[], item.span, "") } else { take.main().bare(bare) };
     if default || item.args.is_empty() && item.steps.is_empty() {
         let message = "Nothing is written: for ever from 1 s, doubling to 100 s, is the default.";
         args.take.note("defaults", item.head.span, message);
@@ -147,6 +191,13 @@ fn read(take: &mut Take) -> Policy {
     if let Some(value) = args.value("MaximumAttempts").filter(|_| calls < 0.0) {
         args.take.refuse("MaximumAttempts", value, "must not be negative");
     }
+    if let Some(value) = args.value("MaximumAttempts").filter(|v| typescript && v.number() == Some(0.0)) {
+        args.take.refuse(
+            "maximumAttempts",
+            value,
+            "must be a positive integer; the SDK throws. Infinity lifts the limit",
+        );
+    }
     let checked = calls != 1.0;
     let base_ms = args.time("InitialInterval").filter(|ms| *ms > 0.0).unwrap_or(1_000.0);
     let factor = coefficient(&mut args, checked);
@@ -154,9 +205,36 @@ fn read(take: &mut Take) -> Policy {
     let retries = (calls >= 1.0).then(|| calls as u64 - 1);
     let mut policy = Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms), retries);
     if let Some(options) = take.block.others.first().copied() {
-        let mut args = take.of(options, "options");
+        let typescript = options.get("startToCloseTimeout").or(options.get("scheduleToCloseTimeout")).is_some();
+        let bare = if typescript { Unit::Millisecond } else { Unit::Nanosecond };
+        let mut args = take.of(options, "options").bare(bare);
         policy.attempt_timeout_ms = args.time("StartToCloseTimeout");
         let limit_ms = args.time("ScheduleToCloseTimeout");
+        policy.deadline =
+            limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
+    }
+    policy
+}
+
+/// Ruby and PHP: bare numbers are seconds.
+fn other_sdk<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let of = take.block.variant;
+    let [initial, coefficient, longest, attempts] = match of {
+        "php" => ["withInitialInterval", "withBackoffCoefficient", "withMaximumInterval", "withMaximumAttempts"],
+        _ => ["initial_interval", "backoff_coefficient", "max_interval", "max_attempts"],
+    };
+    let mut args = take.of(item, of);
+    let base_ms = args.time(initial).filter(|ms| *ms > 0.0).unwrap_or(1_000.0);
+    let factor = args.number(coefficient).filter(|f| *f != 0.0).unwrap_or(2.0);
+    let cap_ms = args.time(longest).filter(|ms| *ms > 0.0).unwrap_or(100.0 * base_ms);
+    let calls = args.number(attempts).unwrap_or(0.0);
+    let retries = (calls >= 1.0).then(|| calls as u64 - 1);
+    let mut policy = Policy::new(Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms), retries);
+    if let Some(options) = take.block.others.first().copied() {
+        let (group, bare) = if of == "php" { ("php options", "with") } else { ("options", "") };
+        let mut args = take.of(options, group).bare(Unit::Second);
+        policy.attempt_timeout_ms = args.time(&format!("{bare}StartToCloseTimeout"));
+        let limit_ms = args.time(&format!("{bare}ScheduleToCloseTimeout"));
         policy.deadline =
             limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
     }

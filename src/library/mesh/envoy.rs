@@ -1,7 +1,7 @@
 //! Envoy: the retry policy of a route or virtual host.
 
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take, same};
-use crate::notation::{Item, Value};
+use crate::library::{Args, Block, Certainty, Example, GO, Library, Scan, Setting, Take, same};
+use crate::notation::{Arg, Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
 
 /// Envoy's v3 API.
@@ -22,6 +22,7 @@ pub static LIBRARY: Library = Library {
         "retry_on",
         "retryOn",
         "retryPolicy",
+        "perRetry",
     ],
     settings: &[
         Setting::count("num_retries", "retries", "1").quoted(),
@@ -40,6 +41,14 @@ pub static LIBRARY: Library = Library {
         Setting::duration("base_interval", "baseMs", "0.025s").of("back_off").units(SECONDS),
         Setting::duration("max_interval", "capMs", "").of("back_off").units(SECONDS),
         Setting::duration("timeout", "deadline", "").of("route").units(SECONDS),
+        Setting::count("numRetries", "retries", "2").of("gateway"),
+        Setting::other("retryOn|perRetry|backOff").of("gateway"),
+        Setting::duration("baseInterval", "baseMs", "").of("gateway").units(GO),
+        Setting::duration("maxInterval", "capMs", "").of("gateway").units(GO),
+        Setting::duration("timeout", "attemptTimeoutMs", "").of("gateway").units(GO),
+        Setting::count("count", "retries", "1").of("contour"),
+        Setting::duration("perTryTimeout", "attemptTimeoutMs", "").of("contour").units(GO),
+        Setting::other("retryOn|retriableStatusCodes").of("contour"),
     ],
     notes: &[
         "A retry_policy without num_retries retries once.",
@@ -73,7 +82,10 @@ pub static LIBRARY: Library = Library {
 const SECONDS: &[&str] = &["s"];
 
 fn get<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
-    item.args.iter().rev().find(|a| a.name.as_ref().is_some_and(|n| same(&n.text, name))).map(|a| &a.value)
+    let named = |a: &&Arg| a.name.as_ref().is_some_and(|n| same(&n.text, name));
+    // In protobuf's text form a message stands behind its name without a colon.
+    let message = |a: &&Arg| a.name.is_none() && a.value.item().is_some_and(|i| same(&i.head.text, name));
+    item.args.iter().rev().find(|a| named(a) || message(a)).map(|a| &a.value)
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
@@ -95,6 +107,20 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(block);
         }
     }
+    let alone = scan.heads(&["retry_policy"]).filter(|i| i.form == Form::Call && get(i, "num_retries").is_some());
+    blocks.extend(alone.filter(|i| i.place.is_empty()).map(|item| Block::new(item, Certainty::Certain)));
+    // Envoy Gateway's policy of a backend, and Contour's of a route.
+    for holder in scan.items.iter().copied() {
+        let retry = holder.get("retry").and_then(Value::item);
+        if let Some(retry) = retry.filter(|r| r.get("numRetries").or(r.get("perRetry")).is_some()) {
+            blocks.push(Block::new(retry, Certainty::Certain).variant("gateway"));
+        }
+        let contour = holder.get("retryPolicy").and_then(Value::item).filter(|r| r.get("count").is_some());
+        if let Some(contour) = contour.filter(|_| scan.says("HTTPProxy") || scan.says("projectcontour.io")) {
+            blocks.retain(|b| b.item.span != contour.span);
+            blocks.push(Block::new(contour, Certainty::Certain).variant("contour"));
+        }
+    }
     if blocks.is_empty() {
         let bare = scan
             .items
@@ -108,10 +134,22 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    match take.block.variant {
+        "gateway" => return gateway(take, item),
+        "contour" => {
+            let mut args = take.of(item, "contour");
+            let mut policy = Policy::new(wait(25.0, 250.0), args.count("count").unwrap_or(1));
+            policy.attempt_timeout_ms = args.time("perTryTimeout").filter(|ms| *ms > 0.0);
+            args.unknown_names("a field of retryPolicy", "the API server refuses it");
+            return policy;
+        }
+        _ => {}
+    }
+    misspelt(take, item);
     let mut args = take.main();
     let retries = args.count("num_retries").unwrap_or(1);
     let timeout_ms = args.time("per_try_timeout").filter(|ms| *ms > 0.0);
-    let inner = args.value("retry_back_off").and_then(Value::item);
+    let inner = get(item, "retry_back_off").and_then(Value::item).filter(|_| !misspelt_key(item));
     args.unknown_names("a field of retry_policy", "Envoy refuses the configuration");
     let (base_ms, max_ms) = match inner {
         Some(inner) => back_off(take.of(inner, "back_off")),
@@ -132,6 +170,42 @@ fn read(take: &mut Take) -> Policy {
     policy
 }
 
+/// Envoy Gateway: two retries unless it is told otherwise.
+fn gateway<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
+    let retries = take.of(item, "gateway").count("numRetries").unwrap_or(2);
+    let per = item.get("perRetry").and_then(Value::item);
+    let (mut base_ms, mut max_ms) = (25.0, 250.0);
+    if let Some(inner) = per.and_then(|per| per.get("backOff")).and_then(Value::item) {
+        let mut args = take.of(inner, "gateway");
+        base_ms = args.time("baseInterval").unwrap_or(25.0);
+        max_ms = args.time("maxInterval").unwrap_or(10.0 * base_ms);
+        args.unknown_names("a field of backOff", "the API server refuses it");
+    } else {
+        take.default("baseMs", "25 ms");
+        take.default("capMs", "250 ms");
+    }
+    let mut policy = Policy::new(wait(base_ms, max_ms), retries);
+    policy.attempt_timeout_ms = per.and_then(|per| take.of(per, "gateway").time("timeout")).filter(|ms| *ms > 0.0);
+    policy
+}
+
+/// `retry_backoff` is near enough to be read, and no field.
+fn misspelt_key(item: &Item) -> bool {
+    item.args
+        .iter()
+        .filter_map(|a| a.name.as_ref())
+        .any(|n| matches!(n.text.as_str(), "retry_backoff" | "retryBackoff"))
+}
+
+fn misspelt(take: &mut Take, item: &Item) {
+    let named = item.args.iter().filter_map(|a| a.name.as_ref());
+    for name in named.filter(|n| matches!(n.text.as_str(), "retry_backoff" | "retryBackoff")) {
+        let message = format!("`{}` is not a field of retry_policy; Envoy refuses the configuration.", name.text);
+        let near = if name.text.contains('_') { "retry_back_off" } else { "retryBackOff" };
+        take.error("unknown-key", name.span, message).help = format!("Did you mean `{near}`?");
+    }
+}
+
 fn back_off(mut args: Args) -> (f64, f64) {
     if !args.has("base_interval") {
         let span = args.span;
@@ -141,7 +215,11 @@ fn back_off(mut args: Args) -> (f64, f64) {
             "`base_interval` is required in retry_back_off; Envoy refuses the configuration.",
         );
     }
-    let base_ms = args.time("base_interval").unwrap_or(25.0).max(1.0);
+    let base_ms = args.time("base_interval").unwrap_or(25.0);
+    if let Some(value) = args.value("base_interval").filter(|_| base_ms == 0.0) {
+        args.take.refuse("base_interval", value, "must be greater than 0; Envoy refuses the configuration");
+    }
+    let base_ms = base_ms.max(1.0);
     let max_ms = args.time("max_interval");
     if let Some(value) = args.value("max_interval").filter(|_| max_ms.is_some_and(|max| max < base_ms)) {
         args.take.refuse("max_interval", value, "must be at least base_interval; Envoy refuses the configuration");

@@ -94,7 +94,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     if blocks.is_empty() {
         let bare = scan.items.iter().copied().filter(|i| {
-            get(i, "initialBackoff").is_some()
+            // Gax for .NET has arguments of these names.
+            !i.head.text.starts_with("RetrySettings.")
+                && get(i, "initialBackoff").is_some()
                 && (get(i, "backoffMultiplier").is_some() || get(i, "maxBackoff").is_some())
         });
         blocks.extend(bare.map(|item| Block::new(item, Certainty::Certain).variant("retry")));

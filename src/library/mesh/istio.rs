@@ -13,7 +13,15 @@ pub static LIBRARY: Library = Library {
     source: "the API's HTTPRetry; Envoy's backoff_strategy.cc, which makes the waits",
     counts: "retries (attempts); 2 unless written",
     formula: "U[0, min(10 * base, base * 2^(k-1))), base 25 ms unless backoff is written, whole ms",
-    words: &["VirtualService", "networking.istio.io", "perTryTimeout", "retryOn", "retries", "http"],
+    words: &[
+        "VirtualService",
+        "networking.istio.io",
+        "perTryTimeout",
+        "retryOn",
+        "retries",
+        "http",
+        "defaultHttpRetryPolicy",
+    ],
     settings: &[
         Setting::count("attempts", "retries", "2"),
         Setting::duration("perTryTimeout", "attemptTimeoutMs", "").units(GO),
@@ -52,6 +60,13 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = scan.says("networking.istio.io") || scan.says("VirtualService");
     let mut blocks = Vec::new();
+    // The mesh's own default, and the value of a JSON patch.
+    for holder in scan.items.iter().copied() {
+        let mesh = holder.get("defaultHttpRetryPolicy").and_then(Value::item);
+        let path = holder.get("path").and_then(Value::text).is_some_and(|path| path.ends_with("/retries"));
+        let patch = holder.get("value").and_then(Value::item).filter(|v| path && v.get("attempts").is_some());
+        blocks.extend(mesh.or(patch).map(|item| Block::new(item, Certainty::Certain)));
+    }
     for route in scan.items.iter().copied() {
         let routed = route.get("route").is_some_and(|v| v.list().is_some() || v.item().is_some());
         match route.get("retries").and_then(Value::item) {

@@ -53,7 +53,7 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for holder in scan.items.iter() {
-        if let Some(inner) = holder.get("retry_strategy").and_then(Value::item) {
+        if let Some(inner) = holder.get("retry_strategy").and_then(Value::item).filter(|i| i.head.text.is_empty()) {
             blocks.push(Block::new(inner, Certainty::Certain));
         }
         let transports = holder.get("messenger.transports").or_else(|| holder.get("framework.messenger.transports"));

@@ -71,7 +71,9 @@ impl<'t> Cursor<'t> {
             .peek(dot)
             .filter(|t| t.tag == Tag::Name && (dot == 1 || t.space && !t.newline))
             .map(|t| self.text_of(t));
-        if let Some(unit) = unit.filter(|u| suffix.is_empty() && UNITS.contains(&u.to_ascii_lowercase().as_str())) {
+        // The text form of protobuf says `seconds: 5 nanos: 500`.
+        let unit = unit.filter(|u| suffix.is_empty() && UNITS.contains(&u.to_ascii_lowercase().as_str()));
+        if let Some(unit) = unit.filter(|_| !self.is_at(dot + 1, ":")) {
             suffix = unit.to_string();
             self.at += dot + 1;
             if self.is("(") && self.mate(0) == self.at + 1 {
