@@ -1,7 +1,7 @@
 //! What a call of one of the text's own functions gives: `Retry(op, policy(5))` with `func policy(n int) …` elsewhere.
 
 use super::super::item::{Arg, Form, Fun, Item, Kind, Name, Statement, Value};
-use super::scope::Scope;
+use super::scope::{AHEAD, Scope, own};
 use std::mem::take;
 
 impl Scope {
@@ -59,6 +59,23 @@ impl Scope {
         let Kind::Fun(fun) = whole.kind else { return None };
         let value = returned(&fun)?.clone();
         Some((fun.params, value))
+    }
+
+    /// The function of the text that a head calls, and whether names in it are still to be replaced.
+    pub fn function(&self, head: &str) -> Option<(&Fun, bool)> {
+        let name = Some(own(head)).filter(|own| !own.is_empty()).unwrap_or(head);
+        if name.is_empty() || self.copies == 0 || self.ahead >= AHEAD || self.running.iter().any(|r| r == head) {
+            return None;
+        }
+        let before = self.own.get(name).or_else(|| self.bound.get(name)).map(|value| (value, false));
+        let (value, later) = before.or_else(|| self.later.get(name).map(|value| (value, true)))?;
+        Some((value.fun()?, later))
+    }
+
+    /// Counts a copy of a value; false if it may not be made.
+    pub fn spend(&mut self, value: &Value) -> bool {
+        self.copies = self.copies.saturating_sub(1);
+        self.fits(value)
     }
 }
 

@@ -75,8 +75,13 @@ impl Scope {
             }
             Statement::If(condition, then, otherwise) => {
                 self.value(condition);
+                let mut changed = Vec::new();
+                [&*then, &*otherwise].into_iter().for_each(|branch| rebound(branch, &mut changed));
+                changed.retain(|name| self.knows(name));
                 self.body(then);
                 self.body(otherwise);
+                // Which branch was taken is for the function's run to say.
+                changed.iter().for_each(|name| self.forget(name));
             }
         }
     }
@@ -248,6 +253,30 @@ impl Scope {
                 self.parameters.truncate(outer);
             }
             Kind::Number { .. } | Kind::Text { .. } | Kind::Unread => {}
+        }
+    }
+}
+
+/// The names that a branch gives another number or time.
+fn rebound(branch: &[Statement], out: &mut Vec<String>) {
+    const MAKERS: &[&str] = &["Math", "math", "TimeSpan", "Duration", "time", "timedelta", "Random", "random", "rand"];
+    for statement in branch {
+        match statement {
+            Statement::Bind(name, value) => {
+                let number = match &value.kind {
+                    Kind::Number { .. } | Kind::Op(..) => true,
+                    Kind::Word(word) => root(word) != "self" && root(word) != "this",
+                    Kind::Item(item) => {
+                        MAKERS.contains(&root(&item.head.text)) || matches!(item.head.text.as_str(), "min" | "max")
+                    }
+                    _ => false,
+                };
+                if number {
+                    out.push(name.text.clone());
+                }
+            }
+            Statement::If(_, then, otherwise) => [then, otherwise].into_iter().for_each(|inner| rebound(inner, out)),
+            Statement::Return(_) | Statement::Expr(_) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names known so far.
 
-use super::super::item::{Form, Fun, Item, Kind, Name, Statement, Step, Value};
+use super::super::item::{Form, Item, Kind, Name, Statement, Step, Value};
 use super::super::lexer::pack;
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ const DEEP: usize = 80;
 const NEAR: usize = 32;
 
 /// How many bindings that come later may lead from one to the next.
-const AHEAD: usize = 8;
+pub(super) const AHEAD: usize = 8;
 
 /// What names stand for at the place that is being read.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub(super) struct Scope {
     /// The last binding so far.
     pub bound: HashMap<String, Value>,
     /// The first binding of a name that is used before it is bound.
-    later: HashMap<String, Value>,
+    pub(super) later: HashMap<String, Value>,
     /// Names that are used anywhere, packed; others need not be kept.
     used: HashSet<u64>,
     /// What the object around was given: `this.x = 1`, `self.x = 1`, by the name of the member.
@@ -182,6 +182,17 @@ impl Scope {
         };
     }
 
+    /// Whether a name is bound, but not as a parameter.
+    pub fn knows(&self, name: &str) -> bool {
+        self.bound.contains_key(name)
+    }
+
+    /// A name may stand for one of several values from here on.
+    pub fn forget(&mut self, name: &str) {
+        self.bound.remove(name);
+        self.later.remove(name);
+    }
+
     /// Remembers a member of the object around.
     pub fn bind_own(&mut self, name: &str, value: &Value) {
         if self.used.contains(&pack(root(name))) && self.fits(value) {
@@ -246,23 +257,6 @@ impl Scope {
         }
         self.copies -= 1;
         Some((value, later))
-    }
-
-    /// The function of the text that a head calls, and whether names in it are still to be replaced.
-    pub fn function(&self, head: &str) -> Option<(&Fun, bool)> {
-        let name = Some(own(head)).filter(|own| !own.is_empty()).unwrap_or(head);
-        if name.is_empty() || self.copies == 0 || self.ahead >= AHEAD || self.running.iter().any(|r| r == head) {
-            return None;
-        }
-        let before = self.own.get(name).or_else(|| self.bound.get(name)).map(|value| (value, false));
-        let (value, later) = before.or_else(|| self.later.get(name).map(|value| (value, true)))?;
-        Some((value.fun()?, later))
-    }
-
-    /// Counts a copy of a value; false if it may not be made.
-    pub fn spend(&mut self, value: &Value) -> bool {
-        self.copies = self.copies.saturating_sub(1);
-        self.fits(value)
     }
 
     /// A copy of the item that the root of a head is bound to.
@@ -361,7 +355,7 @@ pub(super) fn default_of(value: &Value) -> Option<(&str, &Value)> {
 }
 
 /// The name of a member of the object itself.
-fn own(path: &str) -> &str {
+pub(super) fn own(path: &str) -> &str {
     ["self.", "this.", "$this->", "self::", "static::"].iter().find_map(|p| path.strip_prefix(p)).unwrap_or("")
 }
 
