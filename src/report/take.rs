@@ -65,6 +65,9 @@ struct Source<'a> {
     request: &'a Request,
 }
 
+/// What to do with the settings.
+const SETTINGS: &str = "Paste it into the text area of this page, or put it after the `#` of its address.";
+
 /// The part; `None` while it is closed or there is nothing to take.
 pub(super) fn part(
     report: &Report,
@@ -79,31 +82,24 @@ pub(super) fn part(
     // A policy of the reader's own is nobody's any more.
     let reading = reading.filter(|_| !report.own);
     let source = Source { report, policy: policy.filter(|_| take.open)?, reading, request };
-    let (ending, media, note) = match take.format.as_str() {
-        "markdown" => ("md", "text/markdown", ""),
-        "csv" => ("csv", "text/csv", "Times in ms, one row a wait; an empty cell has no number."),
-        "json" => ("json", "application/json", "The shapes that the README describes; times in ms."),
-        "settings" => {
-            ("txt", "text/plain", "Paste it into the text area of this page, or put it after the `#` of its address.")
-        }
-        "embed" => ("html", "text/html", embed::note(&take.address)),
-        "svg" => ("svg", "image/svg+xml", ""),
-        "png" => ("png", "image/png", ""),
-        _ => ("txt", "text/plain", ""),
+    let nothing = |_: &Source| String::new();
+    // One line each.
+    let (ending, media, note, write): (_, _, _, fn(&Source) -> String) = match take.format.as_str() {
+        "summary" => ("txt", "text/plain", "", plain::summary),
+        "text" => ("txt", "text/plain", "", plain::text),
+        "markdown" => ("md", "text/markdown", "", markdown::text),
+        "csv" => ("csv", "text/csv", "Times in ms, one row a wait; an empty cell has no number.", sheet::csv),
+        "json" => ("json", "application/json", "The shapes that the README describes; times in ms.", json::text),
+        "settings" => ("txt", "text/plain", SETTINGS, |source| source.report.link.clone()),
+        "embed" => ("html", "text/html", embed::note(&take.address), embed::snippet),
+        "svg" => ("svg", "image/svg+xml", "", nothing),
+        "png" => ("png", "image/png", "", nothing),
+        _ => ("txt", "text/plain", "", nothing),
     };
     // Slow numbers come with the patient report; a text without them would be another text.
     let later = report.total.as_ref().is_some_and(|total| total.unfinished);
-    let text = match take.format.as_str() {
-        "settings" => report.link.clone(),
-        "embed" => embed::snippet(&source),
-        _ if later => String::new(),
-        "summary" => plain::summary(&source),
-        "text" => plain::text(&source),
-        "markdown" => markdown::text(&source),
-        "csv" => sheet::csv(source.policy),
-        "json" => json::text(&source),
-        _ => String::new(),
-    };
+    let text =
+        if later && !["settings", "embed"].contains(&take.format.as_str()) { String::new() } else { write(&source) };
     Some(TakePart { text, file: format!("backoff.{ending}"), media, note: Words::of(note), ..TakePart::default() })
 }
 

@@ -15,6 +15,7 @@ mod page;
 mod serve;
 mod test;
 mod tools;
+mod walk;
 mod workspace;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ cargo xtask <verb>
   bench [chromium] [firefox] [webkit]
                                 sizes and times beside their budgets
   docs                          write the tables of libraries and rules again
+  walk                          add a sample library to a copy of the tree, as ARCHITECTURE.md says
   dist                          build the page in one file; its parts, size and digest
 ";
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         "test" => test::run_all(&options),
         "dist" => dist::run(),
         "docs" => docs::write(),
+        "walk" => walk::library(),
         "bench" => bench::all(&options),
         _ => {
             eprint!("{USAGE}");

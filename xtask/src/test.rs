@@ -3,7 +3,7 @@
 use crate::page::Sizes;
 use crate::tools::{self, ENGINES};
 use crate::workspace::{command, root, run};
-use crate::{core, page};
+use crate::{core, page, walk};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,7 @@ pub fn run_all(options: &[&str]) -> Result<()> {
     steps.take("JavaScript and CSS style", || node("biome", "www", &["ci", "--error-on-warnings", "."]))?;
     steps.take("HTML", || node("html-validate", ".", &["index.html", "dist/index.html"]))?;
     steps.cargo("page tests, build", &["build", "--quiet", "--package", "page-tests"])?;
+    steps.take("walk-through", walk::library)?;
     for engine in &engines {
         steps.cargo(&format!("page tests, {engine}"), &["run", "--quiet", "--package", "page-tests", "--", engine])?;
     }
