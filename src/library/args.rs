@@ -3,7 +3,7 @@
 use super::near::same;
 use super::{Setting, SettingKind, Spelling, Take};
 use crate::duration::{TimeForm, Unit};
-use crate::notation::{Arg, Item, Kind, Name, Step, Value};
+use crate::notation::{Arg, Fun, Item, Kind, Name, Statement, Step, Value};
 use crate::span::Span;
 
 impl<'t> Take<'t> {
@@ -110,6 +110,18 @@ impl<'t> Args<'_, 't> {
     pub fn with_nested(mut self, key: &str, nested: &'t Item) -> Self {
         self.given.named.retain(|(name, _)| name.text != key);
         self.given.named.extend(Given::of(nested).named);
+        self
+    }
+
+    /// The same where a setting may be a function without parameters that gives the value when it is needed.
+    pub fn called(mut self) -> Self {
+        for (_, value) in &mut self.given.named {
+            if let Some(Fun { params, body }) = value.fun()
+                && let ([], [Statement::Return(given)]) = (params.as_slice(), body.as_slice())
+            {
+                *value = given;
+            }
+        }
         self
     }
 

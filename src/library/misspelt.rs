@@ -57,7 +57,10 @@ fn of_item(item: &Item, path: &str, out: &mut Names) {
             }
             Step::Call { name, args, .. } => {
                 put(name, "", out);
-                args.iter().for_each(|arg| of_value(&arg.value, "", out));
+                for arg in args {
+                    let inner = arg.name.as_ref().map_or(String::new(), |name| put(name, "", out));
+                    of_value(&arg.value, &inner, out);
+                }
             }
         }
     }

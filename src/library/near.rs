@@ -17,16 +17,34 @@ pub fn same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// The known name closest to `name`: the same letters in another spelling, one inside the other, or few edits away.
+/// The known name closest to `name`: the same letters in another spelling, few edits away, or one that holds the letters
+/// of the other in their order.
 pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let wanted = squash(name);
-    let distance = |k: &&&'static str| {
+    let distance = |k: &str| {
         let k = squash(k);
-        let part = k.len() >= 4 && wanted.len() >= 4 && (k.contains(&wanted) || wanted.contains(&k));
-        if part { 1 } else { edits(&k, &wanted) }
+        let edits = edits(&k, &wanted);
+        if singular(&k) == singular(&wanted) {
+            return Some((0, edits.min(1)));
+        }
+        let (short, long) = if k.len() < wanted.len() { (&k, &wanted) } else { (&wanted, &k) };
+        let mut letters = long.chars();
+        let part = short.len() >= 4 && short.chars().all(|c| letters.any(|l| l == c));
+        match edits <= 1 + wanted.len() / 5 {
+            true => Some((0, edits)),
+            false => part.then(|| (1, long.len() - short.len())),
+        }
     };
-    let best = known.iter().min_by_key(|k| distance(k))?;
-    (distance(&best) <= 1 + wanted.len() / 4).then_some(*best)
+    let found = known.iter().filter_map(|k| Some((distance(k)?, *k))).min_by_key(|(distance, _)| *distance);
+    found.map(|(_, name)| name)
+}
+
+/// A name without the ending of a plural: `retries` and `retrys` as `retry`.
+fn singular(name: &str) -> String {
+    match name.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => name.strip_suffix('s').unwrap_or(name).to_string(),
+    }
 }
 
 /// The name of the setting that does what an unknown name speaks of: `maxAttempts` for a `maxRetries`.
@@ -48,27 +66,32 @@ pub fn meant<'s>(name: &str, settings: impl Iterator<Item = &'s Setting>) -> Opt
     settings.filter(|s| s.field == *field).find_map(|s| s.names().next())
 }
 
-/// Whether a name is one slip of the hand away from another: a letter too much, too few, wrong, or two in the wrong order;
-/// case and joiners aside. A plural is no slip.
+/// Whether a name is a slip of the hand away from another: a letter too much, too few, wrong, or two in the wrong order;
+/// two letters of a long one. Case and joiners aside. A plural is a slip only in a name that speaks of retries.
 pub fn slip(name: &str, known: &str) -> bool {
-    if letters(name).next() != letters(known).next() || letters(name).count().abs_diff(letters(known).count()) > 1 {
+    let shape = |name: &str| (letters(name).next(), letters(name).count());
+    let ((first, count), (other, length)) = (shape(name), shape(known));
+    if first != other || count.abs_diff(length) > 2 || count.min(length) < 5 {
         return false;
     }
+    let speaks =
+        |name: &str| ["retr", "attempt", "backof", "tries", "deliver", "reconn"].iter().any(|word| name.contains(word));
     let (a, b) = (squash(name), squash(known));
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if short.len() < 5 {
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    if a == b {
         return false;
     }
-    let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();
-    let (rest, longer) = (&short[same..], &long[same..]);
-    match (rest, longer) {
-        ([], [b's']) | ([], []) => false,
-        _ if rest.len() < longer.len() => *rest == longer[1..],
-        ([x, y, rest @ ..], [u, v, other @ ..]) if x == v && y == u => rest == other,
-        ([_, rest @ ..], [_, other @ ..]) => rest == other && short.len() > 6,
-        _ => false,
+    if singular(&a) == singular(&b) {
+        return speaks(&a) && name.len() > 6 && known.len() > 6;
     }
+    let edits = edits(&a, &b);
+    let swapped = a.len() == b.len() && edits == 2 && {
+        let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+        let (a, b) = (&a.as_bytes()[same..], &b.as_bytes()[same..]);
+        matches!((a, b), ([x, y, a @ ..], [u, v, b @ ..]) if x == v && y == u && a == b)
+    };
+    let wrong = edits == 1 && (short.len() < long.len() || short.len() > 6);
+    wrong || swapped || edits == 2 && short.len() >= 12
 }
 
 /// The Levenshtein distance.

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Arg, Form, Item, Value};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
 
 /// Fluent Bit 5.
@@ -27,7 +27,7 @@ pub static LIBRARY: Library = Library {
     ],
     releases: &[],
     error_classes: &[],
-    relaxed_names: false,
+    relaxed_names: true,
     retry_after: None,
     find,
     read,
@@ -47,11 +47,11 @@ pub static LIBRARY: Library = Library {
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     let add = |blocks: &mut Vec<Block<'d>>, item: &'d Item| {
-        let name = item.get("Name").or(item.get("name")).and_then(Value::text).unwrap_or_default();
+        let name = key(item, "name").and_then(Value::text).unwrap_or_default();
         blocks.push(Block::new(item, Certainty::Certain).label(name));
     };
     for item in scan.items.iter().copied() {
-        let named = item.get("Name").is_some() || item.get("name").is_some();
+        let named = key(item, "name").is_some();
         if item.form == Form::Section && item.head.text.eq_ignore_ascii_case("output") && named {
             add(&mut blocks, item);
         }
@@ -63,12 +63,24 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 /// The item that sets the scheduler.
 fn service<'d>(scan: &Scan<'d>) -> Option<&'d Item> {
-    let sets = |i: &&&Item| i.get("scheduler.base").is_some() || i.get("scheduler.cap").is_some();
-    scan.items.iter().find(|i| sets(i)).copied()
+    let about = |arg: &Arg| {
+        let name = arg.name.as_ref().map(|n| n.text.to_ascii_lowercase()).unwrap_or_default();
+        name == "scheduler" || name.starts_with("scheduler.")
+    };
+    scan.items.iter().copied().find(|i| i.args.iter().any(about))
+}
+
+/// A value under a name, whose case says nothing.
+fn key<'d>(item: &'d Item, name: &str) -> Option<&'d Value> {
+    let under = |name: &str| {
+        let same = |arg: &&Arg| arg.name.as_ref().is_some_and(|n| n.text.eq_ignore_ascii_case(name));
+        item.args.iter().find(same).map(|arg| &arg.value)
+    };
+    under(name).or_else(|| name.split_once('.').and_then(|(outer, inner)| key(under(outer)?.item()?, inner)))
 }
 
 fn read(take: &mut Take) -> Policy {
-    let item: &Item = take.block.item;
+    let item = take.block.item;
     let (base_ms, cap_ms) = match service(take.scan) {
         Some(service) => times(take, service),
         None => {
@@ -84,18 +96,25 @@ fn read(take: &mut Take) -> Policy {
 }
 
 fn times<'t>(take: &mut Take<'t>, service: &'t Item) -> (f64, f64) {
-    let mut args = take.of(service, "service");
-    let base_ms = args.time("scheduler.base").unwrap_or(5_000.0);
-    let cap_ms = args.time("scheduler.cap").unwrap_or(2_000_000.0);
-    if let Some(value) = args.value("scheduler.cap").filter(|_| cap_ms < base_ms) {
-        args.take.refuse("scheduler.cap", value, "must not be less than scheduler.base");
+    take.of(service, "service").unknown_names_from("scheduler.", "a property of the service", "it has no effect");
+    let mut time = |name: &str, field: &'static str, default_ms: f64| {
+        let value = key(service, name);
+        value.and_then(|v| take.time(name, field, v, Some(Unit::Second))).unwrap_or_else(|| {
+            take.default(field, format!("{} s", default_ms / 1e3));
+            default_ms
+        })
+    };
+    let (base_ms, cap_ms) = (time("scheduler.base", "baseMs", 5_000.0), time("scheduler.cap", "capMs", 2_000_000.0));
+    if let Some(value) = key(service, "scheduler.cap").filter(|_| cap_ms < base_ms) {
+        take.refuse("scheduler.cap", value, "must not be less than scheduler.base");
     }
     (base_ms, cap_ms)
 }
 
 /// A number of retries, `no_limits` or False, `no_retries`; what is not above 0 becomes 1.
-fn limit(take: &mut Take, item: &Item) -> Option<u64> {
-    let Some(value) = item.get("Retry_Limit").or(item.get("retry_limit")) else {
+fn limit<'t>(take: &mut Take<'t>, item: &'t Item) -> Option<u64> {
+    take.of(item, "output").unknown_retry_names("a property of an output", "Fluent Bit does not start");
+    let Some(value) = key(item, "retry_limit") else {
         take.note("defaults", item.head.span.to(item.span), "Retry_Limit is not written: one retry is the default.");
         take.default("retries", "1");
         return Some(1);

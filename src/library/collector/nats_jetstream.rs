@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Arg, Form, Item, Value};
 use crate::policy::{After, Backoff, Policy, Wait};
 
 /// nats-server of 2026.
@@ -24,17 +24,20 @@ pub static LIBRARY: Library = Library {
         "AckWait",
         "ack_wait",
         "nats",
+        "nats.MaxDeliver",
+        "nats.BackOff",
+        "jetstream.nats.io",
         "max-deliver",
     ],
     settings: &[
-        Setting::number("MaxDeliver|max_deliver|--max-deliver", "retries", "-1"),
-        Setting::time("AckWait|ack_wait", "baseMs", Unit::Nanosecond, "30s"),
+        Setting::number("MaxDeliver|max_deliver|--max-deliver|maxDeliver", "retries", "-1"),
+        Setting::time("AckWait|ack_wait|ackWait", "baseMs", Unit::Nanosecond, "30s"),
         Setting::duration("--wait", "baseMs", ""),
+        Setting::other("BackOff|backoff|backOff"),
         Setting::other("--backoff"),
         Setting::count("--backoff-steps", "", ""),
         Setting::duration("--backoff-min", "", ""),
         Setting::duration("--backoff-max", "", ""),
-        Setting::other("BackOff|backoff|backOff"),
     ],
     notes: &[
         "MaxDeliver counts deliveries.",
@@ -67,12 +70,39 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let config = item.is("ConsumerConfig") && named;
         let json =
             item.get("max_deliver").is_some() || (item.get("ack_policy").is_some() && item.get("backoff").is_some());
-        let command = item.form == Form::Command && item.head.text.starts_with("nats consumer");
-        if config || json || command {
+        let makes = [" add", " edit", " create"].iter().any(|verb| item.head.text.contains(verb));
+        let command = item.form == Form::Command && makes && item.head.text.starts_with("nats con");
+        let option = |arg: &Arg| {
+            arg.value.item().is_some_and(|o| OPTIONS.contains(&o.head.text.rsplit('/').next().unwrap_or_default()))
+        };
+        let options = item.form == Form::Call && item.args.iter().any(option);
+        if config || json || command || options {
             blocks.push(Block::new(item, Certainty::Certain));
+        }
+        let custom = item.get("apiVersion").and_then(Value::text).is_some_and(|t| t.starts_with("jetstream.nats.io"));
+        if let Some(spec) =
+            item.get("spec").and_then(Value::item).filter(|_| custom && text(item, "kind") == "Consumer")
+        {
+            blocks.push(Block::new(spec, Certainty::Certain));
         }
     }
     blocks
+}
+
+/// Options of a subscription in the older Go client.
+const OPTIONS: &[&str] =
+    &["nats.MaxDeliver", "nats.AckWait", "nats.BackOff", "nats.go.MaxDeliver", "nats.go.AckWait", "nats.go.BackOff"];
+
+fn text<'d>(item: &'d Item, name: &str) -> &'d str {
+    item.get(name).and_then(Value::text).unwrap_or_default()
+}
+
+/// A time, which JavaScript's `nanos(ms)` gives in milliseconds.
+fn time(take: &mut Take, name: &str, field: &'static str, value: &Value, unit: Option<Unit>) -> Option<f64> {
+    match value.item().filter(|item| item.is("nanos")).and_then(|item| item.at(0)) {
+        Some(ms) => take.time(name, field, ms, Some(Unit::Millisecond)),
+        None => take.time(name, field, value, unit),
+    }
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -81,6 +111,10 @@ fn read(take: &mut Take) -> Policy {
     let python = item.form == Form::Call && item.is("ConsumerConfig") && args_of_python(item);
     let unit = if python { Unit::Second } else { Unit::Nanosecond };
     let mut args = take.main().bare(unit);
+    for start in ["MaxDeliver", "max_deliver"] {
+        args.unknown_names_from(start, "a setting of a consumer", "it is refused");
+    }
+    args.unknown_retry_names("a setting of a consumer", "it is refused");
     let deliveries = args.number("MaxDeliver").unwrap_or(-1.0);
     if let Some(value) = args.value("MaxDeliver").filter(|_| deliveries < -1.0) {
         args.take.refuse("MaxDeliver", value, "must be at least 1, or -1 without bound");
@@ -92,7 +126,9 @@ fn read(take: &mut Take) -> Policy {
         Some(entries) => listed(&mut args, &entries, deliveries),
         None => {
             let flag = if item.form == Form::Command { args.time("--wait") } else { None };
-            let delay_ms = flag.or_else(|| args.time("AckWait")).unwrap_or(30_000.0);
+            let nanos = args.value("AckWait").filter(|v| v.item().is_some_and(|item| item.is("nanos")));
+            let nanos = nanos.and_then(|value| time(args.take, "ack_wait", "baseMs", value, None));
+            let delay_ms = flag.or(nanos).or_else(|| args.time("AckWait")).unwrap_or(30_000.0);
             Wait::new(Backoff::Constant { delay_ms })
         }
     };
@@ -131,7 +167,7 @@ fn entries(value: &Value) -> Option<Vec<&Value>> {
 fn listed(args: &mut Args, entries: &[&Value], deliveries: f64) -> Wait {
     let unit = args.unit();
     let delays_ms: Vec<f64> =
-        entries.iter().map(|v| args.take.time("BackOff", "delaysMs", v, unit).unwrap_or(0.0)).collect();
+        entries.iter().map(|v| time(args.take, "BackOff", "delaysMs", v, unit).unwrap_or(0.0)).collect();
     if deliveries > 0.0
         && (delays_ms.len() as f64) > deliveries
         && let Some(value) = args.value("MaxDeliver")

@@ -98,7 +98,15 @@ fn policy(mut args: Args) -> Policy {
     let share = args.number("randomization_factor").unwrap_or(0.5);
     let factor = args.number("multiplier").unwrap_or(1.5);
     let cap_ms = args.time("max_interval").unwrap_or(30_000.0);
-    let limit_ms = args.time("max_elapsed_time").unwrap_or(300_000.0);
+    // A bare 0 is 0 in any unit.
+    let zero = args.value("max_elapsed_time").filter(|value| value.number() == Some(0.0));
+    let limit_ms = match zero {
+        Some(value) => {
+            args.take.origin("deadline", value.span);
+            0.0
+        }
+        None => args.time("max_elapsed_time").unwrap_or(300_000.0),
+    };
     for (name, number) in [("randomization_factor", share), ("multiplier", factor)] {
         if let Some(value) = args.value(name).filter(|_| number < 0.0) {
             args.take.refuse(name, value, "must not be negative");

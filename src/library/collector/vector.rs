@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, Law, Policy, Wait};
 
 /// Vector 0.58.
@@ -61,13 +61,24 @@ pub static LIBRARY: Library = Library {
 const OWN: &[&str] = &["retry_attempts", "retry_initial_backoff_secs", "retry_max_duration_secs", "retry_jitter_mode"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let mut blocks: Vec<Block<'d>> = scan.with_any_key(OWN).map(|item| Block::new(item, Certainty::Certain)).collect();
-    if blocks.is_empty() {
-        // A sink without request settings retries by default.
-        let sinks = scan.items.iter().copied().filter_map(|i| i.get("sinks").and_then(Value::item));
-        let sections = scan.items.iter().copied().filter(|i| i.head.text.starts_with("sinks.") && is_sink(i));
-        let inner = sinks.flat_map(|sinks| sinks.args.iter().filter_map(|a| a.value.item())).filter(|i| is_sink(i));
-        blocks.extend(inner.chain(sections).map(|i| Block::new(i, Certainty::Certain).variant("default")));
+    // The settings are data, never the arguments of a call.
+    let data = |item: &&Item| item.form != Form::Call || item.head.text.is_empty();
+    let own = scan.with_any_key(OWN).filter(data);
+    let mut blocks: Vec<Block<'d>> = own.map(|item| Block::new(item, Certainty::Certain)).collect();
+    // A sink without request settings retries by default.
+    let sinks = scan.items.iter().copied().filter_map(|i| i.get("sinks").and_then(Value::item));
+    let sections = scan.items.iter().copied().filter(|i| i.head.text.starts_with("sinks.") && is_sink(i));
+    let inner = sinks.flat_map(|sinks| sinks.args.iter().filter_map(|a| a.value.item())).filter(|i| is_sink(i));
+    for sink in inner.chain(sections) {
+        let (mut written, name) = (false, format!("{}.request", sink.head.text));
+        sink.walk(&mut |item| written |= OWN.iter().any(|key| item.get(key).is_some()));
+        written |= scan.items.iter().any(|item| item.head.text == name);
+        let request = sink.get("request").and_then(Value::item);
+        match request.filter(|request| !request.args.is_empty()) {
+            _ if written => {}
+            Some(request) => blocks.push(Block::new(request, Certainty::Certain)),
+            None => blocks.push(Block::new(sink, Certainty::Certain).variant("default")),
+        }
     }
     blocks
 }
@@ -92,6 +103,11 @@ fn request(mut args: Args) -> Policy {
     let retries = args.count("retry_attempts");
     let base_ms = args.time("retry_initial_backoff_secs").unwrap_or(1_000.0);
     let cap_ms = args.time("retry_max_duration_secs").unwrap_or(30_000.0);
+    for name in ["retry_initial_backoff_secs", "retry_max_duration_secs"] {
+        if let Some(value) = args.value(name).filter(|v| v.number().is_some_and(|n| n < 1.0 || n.fract() != 0.0)) {
+            args.take.refuse(name, value, "must be a whole number of seconds, at least 1: Vector does not start");
+        }
+    }
     let timeout_ms = args.time("timeout_secs");
     let full = match args.value("retry_jitter_mode").map(|v| (v, v.text().unwrap_or_default())) {
         None => {

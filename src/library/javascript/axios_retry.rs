@@ -109,7 +109,9 @@ fn waits<'t>(args: &mut Args<'_, 't>, value: &'t Value, retries: Option<u64>) ->
     match &value.kind {
         Kind::Fun(fun) => match strategy::only_call(fun).filter(|item| item.is("exponentialDelay")) {
             Some(item) => {
-                let factor_ms = helper(take, item, 2);
+                // All that the function is given, `...args`, stands for the number and the error.
+                let spread = item.at(0).is_some_and(|v| matches!(&v.kind, Kind::Op(op, _) if op == ".."));
+                let factor_ms = helper(take, item, if spread { 1 } else { 2 });
                 Policy::new(exponential(factor_ms), retries)
             }
             None => {

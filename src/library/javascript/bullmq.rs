@@ -1,7 +1,9 @@
 //! BullMQ and Bull: a job's `attempts` and `backoff`, or a queue's `defaultJobOptions`.
 
+use super::strategy::{self, Inputs};
 use super::{Called, NOTHING, belongs, claim_alone, has_any, map, methods, place, shaping, written_calls};
 use crate::duration::Unit;
+use crate::library::near::slip;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Item, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
@@ -83,6 +85,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let added = methods(scan, &["add"]);
     for called in &added {
         let Some(given) = given(called.args) else { continue };
+        // A flow has options for each of its jobs.
+        let mut each: Vec<&Item> = Vec::new();
+        let opts = |item: &'d Item| item.get("opts").and_then(map).filter(|opts| has_any(opts, OWN));
+        called.args.iter().for_each(|arg| arg.value.walk(&mut |item| each.extend(opts(item))));
+        if imported && each.len() > 1 {
+            blocks.extend(each.into_iter().map(|opts| Block::new(opts, Certainty::Certain)));
+            continue;
+        }
         let typed = given.get("backoff").and_then(map).is_some_and(|backoff| has_any(backoff, &["type", "delay"]));
         let queue = called.item.head.text.to_ascii_lowercase().contains("queue");
         if imported || typed || has_any(given, JOBS) || queue && has_any(given, &["attempts"]) {
@@ -106,7 +116,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 /// The options of a job: the last map that says something about retries, or `opts` in one.
 fn given(args: &[Arg]) -> Option<&Item> {
     let maps = args.iter().rev().filter_map(|arg| map(&arg.value));
-    maps.map(|item| item.get("opts").and_then(map).unwrap_or(item)).find(|item| has_any(item, OWN))
+    let slips = |item: &Item| {
+        let mut names = item.args.iter().filter_map(|arg| arg.name.as_ref());
+        names.any(|name| OWN.iter().any(|own| slip(&name.text, own)))
+    };
+    maps.map(|item| item.get("opts").and_then(map).unwrap_or(item)).find(|item| has_any(item, OWN) || slips(item))
 }
 
 /// The job defaults of a queue.
@@ -163,7 +177,7 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value, retries: u64) -> Wait {
     args.unknown_names("a field of `backoff`", "it is ignored");
     let custom = item.get("type").filter(|kind| !matches!(kind.text(), Some("fixed" | "exponential")));
     if let Some(kind) = custom {
-        return unknown_type(args.take, kind);
+        return unknown_type(args.take, kind, retries);
     }
     let exponential = item.get("type").and_then(Value::text) == Some("exponential");
     match item.get("type") {
@@ -199,7 +213,13 @@ fn less_one(delay_ms: f64, retries: u64) -> Backoff {
 }
 
 /// A type of the worker's own, if the text has such a worker; otherwise one that does not exist.
-fn unknown_type(take: &mut Take, kind: &Value) -> Wait {
+fn unknown_type(take: &mut Take, kind: &Value, retries: u64) -> Wait {
+    let own = take.scan.items.iter().find_map(|item| item.get("backoffStrategy")?.fun());
+    if let Some(fun) = own {
+        take.origin("backoff", kind.span);
+        let inputs = Inputs::positional(|k| vec![k as f64]);
+        return strategy::policy(take, "backoffStrategy", fun, inputs, Some(retries)).wait;
+    }
     if kind.is_undefined() || take.scan.says("backoffStrategy") || take.scan.says("backoffStrategies") {
         take.unknown.push("backoff");
         let message = "`backoff.type` names a strategy of the worker's own; its waits are not known.";

@@ -1,9 +1,11 @@
 //! cockatiel: `retry(handleAll, { maxAttempts, backoff: new ExponentialBackoff() })`.
 
+use super::strategy::{self, Inputs};
 use super::{NOTHING, calls, map, ms, options};
 use crate::duration::Unit;
 use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::formula::Spread;
 use crate::notation::item::path_ends_with;
 use crate::notation::{Arg, Item, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
@@ -121,7 +123,7 @@ fn read(take: &mut Take) -> Policy {
     }
     let backoff = args.value("backoff").filter(|v| !v.is_null());
     let wait = match backoff {
-        Some(value) => wait(take, value),
+        Some(value) => wait(take, value, retries),
         None => {
             take.default("backoff", "ConstantBackoff(0)");
             constant(0.0)
@@ -136,7 +138,7 @@ fn constant(delay_ms: f64) -> Wait {
     Wait::new(Backoff::Constant { delay_ms })
 }
 
-fn wait<'t>(take: &mut Take<'t>, value: &'t Value) -> Wait {
+fn wait<'t>(take: &mut Take<'t>, value: &'t Value, retries: Option<u64>) -> Wait {
     let item = value.item().filter(|item| item.is_any(BACKOFFS));
     let Some(item) = item else {
         if value.is_undefined() {
@@ -161,6 +163,9 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value) -> Wait {
         Wait::new(Backoff::List { delays_ms: delays.collect(), after: After::RepeatLast })
     } else if item.is(EXPONENTIAL) {
         exponential(take, item)
+    } else if let Some(fun) = item.at(0).and_then(Value::fun) {
+        let inputs = Inputs::named(|k| vec![("attempt", Spread::fixed(k as f64))]);
+        strategy::policy(take, "DelegateBackoff", fun, inputs, retries).wait
     } else {
         take.unknown.push("backoff");
         let message = "`DelegateBackoff` asks a function of your own before each wait; its waits are not known.";

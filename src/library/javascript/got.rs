@@ -75,6 +75,8 @@ pub static LIBRARY: Library = Library {
 
 const PACKAGES: &[&str] = &["got"];
 const TIMEOUT: &str = "timeout";
+/// Keys of a retry object that people write beside it.
+const MISPLACED: &[&str] = &["limit", "backoffLimit", "calculateDelay", "noise"];
 /// Keys of a retry object that this library has and ky has not.
 const OWN: &[&str] = &["calculateDelay", "noise", "maxRetryAfter", "enforceRetryRules", "errorCodes"];
 /// The most that `noise` may be, ms, either way.
@@ -84,7 +86,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for item in written_calls(scan) {
         let named = belongs(item, PACKAGES);
-        if named && given(item).is_some_and(|given| given.get("retry").is_some()) {
+        if named && given(item).is_some_and(|given| given.get("retry").is_some() || has_any(given, MISPLACED)) {
             blocks.push(Block::new(item, Certainty::Certain));
         }
     }
@@ -109,6 +111,11 @@ fn read(take: &mut Take) -> Policy {
     let client = if belongs(item, PACKAGES) { given(item) } else { None };
     let alone = item.form == Form::Map;
     let retry = client.and_then(|client| take.of(client, super::CLIENT).value("retry"));
+    for name in MISPLACED {
+        let Some(value) = client.and_then(|client| client.get(name)) else { continue };
+        let message = format!("`{name}` is not an option of `got`: it throws.");
+        take.error("unknown-key", value.span, message).help = format!("It belongs into `retry: {{ {name}: … }}`.");
+    }
     let defaults = "2 retries, after 1 to 1.1 s and 2 to 2.1 s.";
     if let Some(value) = retry.filter(|value| value.number().is_some()) {
         let what = "must be an object: since release 12 `got` throws a TypeError for a number";

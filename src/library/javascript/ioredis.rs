@@ -80,8 +80,15 @@ const PACKAGES: &[&str] = &["ioredis"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
-    for (item, imported) in calls(scan, PACKAGES, &["Redis", "IORedis"]) {
-        if item.is_any(&["Cluster", "createClient"]) {
+    for (item, imported) in calls(scan, PACKAGES, &["Redis", "IORedis", "Cluster"]) {
+        if item.is("createClient") {
+            continue;
+        }
+        if item.is("Cluster") {
+            let own = given(item).is_some_and(|given| has_any(given, &["clusterRetryStrategy"]));
+            if imported || own {
+                blocks.push(Block::new(item, Certainty::Certain).variant("cluster"));
+            }
             continue;
         }
         if imported {
@@ -103,31 +110,39 @@ fn given(item: &Item) -> Option<&Item> {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let given = if item.head.text.is_empty() { Some(item) } else { given(item) };
-    let written = given.and_then(|given| given.get("retryStrategy"));
+    let cluster = take.block.variant == "cluster";
+    let name = if cluster { "clusterRetryStrategy" } else { "retryStrategy" };
+    let written = given.and_then(|given| given.get(name));
     let mut args = take.of(given.unwrap_or(&NOTHING), "");
     args.unknown_retry_names("an option of ioredis", "it is ignored");
     let timeout_ms = args.time("connectTimeout");
     let mut policy = match written {
+        None if cluster => {
+            let message = "No `clusterRetryStrategy` is written: it reconnects without end, after 102 ms, each wait 2 ms longer, up to 2 s.";
+            take.note("defaults", take.block.item.head.span, message);
+            let curve = Backoff::Linear { base_ms: 102.0, increment_ms: 2.0 };
+            Policy::new(Wait::new(curve).cap(2_000.0), None)
+        }
         None => defaults(take),
-        Some(value) => strategy(take, value),
+        Some(value) => strategy(take, name, value),
     };
     policy.attempt_timeout_ms = timeout_ms;
     policy
 }
 
-fn strategy(take: &mut Take, value: &Value) -> Policy {
+fn strategy(take: &mut Take, name: &str, value: &Value) -> Policy {
     take.origin("backoff", value.span);
     take.origin("retries", value.span);
     match value.fun() {
         Some(fun) => {
             let inputs = Inputs::positional(|k| vec![k as f64]).nothing_stops();
-            strategy::policy(take, "retryStrategy", fun, inputs, None)
+            strategy::policy(take, name, fun, inputs, None)
         }
         None if value.is_null() || value.flag() == Some(false) => Policy::single_call(),
-        None if value.is_undefined() => strategy::not_a_function(take, "retryStrategy", value, None),
+        None if value.is_undefined() => strategy::not_a_function(take, name, value, None),
         None => {
             let what = "must be a function of the attempt number: with anything else it never reconnects";
-            take.refuse("retryStrategy", value, &format!("is {}; it {what}", value.describe()));
+            take.refuse(name, value, &format!("is {}; it {what}", value.describe()));
             Policy::single_call()
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{calls, has_any, map, ms, options};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::notation::Item;
 use crate::policy::{Backoff, CapOrder, Jitter, Phase, Policy, Rounded, RoundingMode, Wait};
 
 /// KafkaJS 2.
@@ -61,7 +62,17 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, if imported { Certainty::Certain } else { Certainty::Likely }));
         }
     }
-    super::claim_alone(scan, &mut blocks, |item| has_any(item, &["initialRetryTime"]), Certainty::Certain);
+    let imported = scan.imports(&["kafkajs"]);
+    let own = |item: &Item| {
+        let of_kafka = imported && super::in_retry(item) && has_any(item, &["retries", "multiplier", "maxRetryTime"]);
+        has_any(item, &["initialRetryTime"]) || of_kafka
+    };
+    super::claim_alone(scan, &mut blocks, own, Certainty::Certain);
+    // A client that nothing is written about gives way to its producers and consumers.
+    let written = |block: &Block| block.item.at(0).and_then(map).is_some_and(|given| has_any(given, &["retry"]));
+    if blocks.iter().any(|block| block.item.head.text.is_empty()) {
+        blocks.retain(|block| block.item.head.text.is_empty() || written(block));
+    }
     blocks
 }
 

@@ -157,7 +157,7 @@ fn policy(args: &mut Args) -> Policy {
             None => strategy::not_a_function(args.take, "retry.delay", value, limit),
         },
     };
-    policy.wait = capped(jitter(args, policy.wait), cap_ms);
+    policy.wait = capped(jitter(args, policy.wait, limit), cap_ms);
     policy
 }
 
@@ -170,12 +170,17 @@ fn capped(wait: Wait, limit_ms: Option<f64>) -> Wait {
 }
 
 /// `jitter: true` draws between 0 and the delay; a function of the delay has waits of its own.
-fn jitter(args: &mut Args, wait: Wait) -> Wait {
+fn jitter(args: &mut Args, wait: Wait, retries: Option<u64>) -> Wait {
     let Some(value) = args.value("jitter").filter(|value| !value.is_null()) else { return wait };
     args.take.origin("jitter", value.span);
     match value.flag() {
         Some(true) => wait.jitter(Jitter::Full),
         Some(false) => wait,
+        None if value.fun().is_some() && wait.is_fixed() => {
+            let delay = move |k| vec![wait.backoff.delay_ms(k)];
+            let fun = value.fun().expect("just asked");
+            strategy::policy(args.take, "jitter", fun, Inputs::positional(delay), retries).wait
+        }
         None if value.fun().is_some() => {
             args.take.unknown.push("jitter");
             let message = "`jitter` is a function of the delay; the waits below are those without it.";

@@ -1,9 +1,11 @@
 //! RxJS: the operator `retry` inside `.pipe(…)`.
 
+mod when;
+
 use super::strategy::{self, Inputs};
 use super::{calls, has_any, map, ms};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Kind, Value};
+use crate::notation::{Item, Kind, Statement, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// RxJS 7.
@@ -15,7 +17,7 @@ pub static LIBRARY: Library = Library {
     source: "npm package rxjs: internal/operators/retry.js",
     counts: "retries, the first subscription not included (count)",
     formula: "delay, or what the delay function's timer says; nothing where there is none",
-    words: &["rxjs", "rxjs/operators", "retry", "timer", "resetOnSuccess"],
+    words: &["rxjs", "rxjs/operators", "retry", "timer", "resetOnSuccess", "retryWhen"],
     settings: &[
         Setting::count("count", "retries", "").at(0),
         super::shaping("delay"),
@@ -58,11 +60,18 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let given = item.at(0).and_then(map);
         let shaped = given.is_some_and(|given| has_any(given, &["count", "resetOnSuccess"]) || timed(given));
         let plain = item.args.iter().all(|arg| arg.name.is_none()) && item.args.len() <= 1;
-        let option = item.at(0).is_none_or(|value| given.is_some() || value.number().is_some());
+        let text = |value: &Value| matches!(value.kind, Kind::Text { .. });
+        let option = item.at(0).is_none_or(|value| given.is_some() || value.number().is_some() || text(value));
         if imported && plain && option {
             blocks.push(Block::new(item, Certainty::Certain));
         } else if shaped && plain {
             blocks.push(Block::new(item, Certainty::Likely));
+        }
+    }
+    for (item, imported) in calls(scan, PACKAGES, &["retryWhen"]) {
+        if item.at(0).is_some_and(when::is_stream) {
+            let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
+            blocks.push(Block::new(item, certainty).variant("when"));
         }
     }
     blocks
@@ -79,6 +88,9 @@ fn timed(given: &Item) -> bool {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "when" {
+        return when::policy(take, item);
+    }
     let given = item.at(0).and_then(map);
     let mut args = take.of(given.unwrap_or(item), "");
     args.unknown_names("an option of `retry`", "it is ignored");
@@ -128,15 +140,12 @@ fn constant(delay_ms: f64, retries: Option<u64>) -> Policy {
 fn timers(take: &mut Take, value: &Value, fun: &crate::notation::Fun, retries: Option<u64>) -> Policy {
     take.origin("backoff", value.span);
     let mut plain: Option<Value> = None;
-    let unwrapped = strategy::with_returns(fun, &mut |returned| match &returned.kind {
-        Kind::Item(item) if item.is(TIMER) => item.at(0).cloned(),
-        Kind::Item(item) if item.is("throwError") => Some(strategy::nothing(returned.span)),
-        Kind::Word(word) if word.ends_with("EMPTY") => Some(strategy::nothing(returned.span)),
-        Kind::Item(_) | Kind::Word(_) => None,
-        _ => {
+    let unwrapped = strategy::with_returns(fun, &mut |returned| {
+        let delay = delay_of(returned);
+        if delay.is_none() && !matches!(returned.kind, Kind::Item(_) | Kind::Word(_)) {
             plain = Some(returned.clone());
-            None
         }
+        delay
     });
     if let Some(returned) = plain {
         let message = "The delay function returns no Observable, so the first retry throws a TypeError.";
@@ -145,4 +154,38 @@ fn timers(take: &mut Take, value: &Value, fun: &crate::notation::Fun, retries: O
         return constant(0.0, retries);
     }
     strategy::policy(take, "delay", &unwrapped, Inputs::positional(|k| vec![0.0, k as f64]).nothing_stops(), retries)
+}
+
+/// When an Observable first emits, as a number of ms: `timer(ms)`, `interval(ms)`, `of(x).pipe(delay(ms))`; nothing for one
+/// that fails or ends; a choice of `iif` as `?:`.
+fn delay_of(returned: &Value) -> Option<Value> {
+    let item = match &returned.kind {
+        Kind::Word(word) if word.ends_with("EMPTY") => return Some(strategy::nothing(returned.span)),
+        kind => match kind {
+            Kind::Item(item) => item,
+            _ => return None,
+        },
+    };
+    let choice = |condition: &Value| match condition.fun()?.body.as_slice() {
+        [Statement::Return(asked)] => Some(asked.clone()),
+        _ => None,
+    };
+    match () {
+        () if item.is_any(&[TIMER, "interval"]) => item.at(0).cloned(),
+        () if item.is_any(&["throwError", "Observable.throw", "EMPTY", "empty"]) => {
+            Some(strategy::nothing(returned.span))
+        }
+        () if item.is("of") => {
+            let delayed = item.call("pipe").into_iter().flatten().filter_map(|arg| arg.value.item());
+            let delay = delayed.filter(|operator| operator.is("delay")).find_map(|operator| operator.at(0).cloned());
+            let zero = Kind::Number { value: 0.0, suffix: String::new() };
+            Some(delay.unwrap_or(Value::new(zero, returned.span)))
+        }
+        () if item.is("iif") => {
+            let side = |at| item.at(at).and_then(delay_of);
+            let parts = vec![choice(item.at(0)?)?, side(1)?, side(2)?];
+            Some(Value::new(Kind::Op("?:".into(), parts), returned.span))
+        }
+        () => None,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{calls, has_any, map, ms, options, place};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Item, Step, Value};
 use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
 
 /// socket.io-client 4.
@@ -80,7 +80,9 @@ fn given(item: &Item) -> Option<&Value> {
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let defaults = "it reconnects without end, after 1 s, 2 s, 4 s, then every 5 s, ±50 %.";
-    let mut args = if item.head.text.is_empty() { take.main() } else { options(take, given(item), "", defaults) };
+    let set = |step: &Step| matches!(step, Step::Call { name, .. } if OWN.contains(&name.text.as_str()));
+    let alone = item.head.text.is_empty() || item.steps.iter().any(set);
+    let mut args = if alone { take.main() } else { options(take, given(item), "", defaults) };
     let reconnects = args.flag("reconnection");
     if reconnects && !args.has("reconnectionAttempts") && OWN.iter().any(|name| args.has(name)) {
         let message = "`reconnectionAttempts` is not written: it reconnects without end.";

@@ -4,7 +4,7 @@ use super::strategy::{self, Inputs};
 use super::{Called, NOTHING, calls, has_any, map, methods, place};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Arg, Item, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// TanStack Query 5.
@@ -16,7 +16,18 @@ pub static LIBRARY: Library = Library {
     source: "npm package @tanstack/query-core: build/modern/retryer.js, query.js",
     counts: "retries, the first request not included (retry)",
     formula: "min(1000 * 2^(k-1), 30000)",
-    words: &["@tanstack/", "react-query", "QueryClient", "useQuery", "useMutation", "useInfiniteQuery", "retryDelay"],
+    words: &[
+        "fetchQuery",
+        "prefetchQuery",
+        "ensureQueryData",
+        "@tanstack/",
+        "react-query",
+        "QueryClient",
+        "useQuery",
+        "useMutation",
+        "useInfiniteQuery",
+        "retryDelay",
+    ],
     settings: &[super::shaping("retry"), super::shaping("retryDelay"), Setting::other("retryOnMount")],
     notes: &[
         "A query retries 3 times in a browser and not at all on a server; a mutation does not retry unless told to.",
@@ -88,9 +99,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     names.extend(QUERIES);
     names.extend(MUTATIONS);
     for (item, imported) in calls(scan, PACKAGES, &names) {
-        let written = given(item, item.at(0)).is_some_and(|given| has_any(given, OWN));
-        let query =
-            item.at(0).and_then(map).is_some_and(|given| has_any(given, &["queryFn", "mutationFn", "queryKey"]));
+        let first = options_of(&item.args);
+        let written = given(item, first).is_some_and(|given| has_any(given, OWN));
+        let query = first.is_some_and(|given| has_any(given, &["queryFn", "mutationFn", "queryKey"]));
+        let defaults = ["defaultOptions.queries", "defaultOptions.mutations"];
+        let both = defaults.map(|of| first?.get(of).and_then(map).filter(|given| has_any(given, OWN)));
+        if let (true, [Some(queries), Some(mutations)]) = (item.is(CLIENT), both) {
+            blocks.push(Block::new(queries, Certainty::Certain));
+            blocks.push(Block::new(mutations, Certainty::Certain).variant("mutations"));
+            continue;
+        }
         let client = item.is(CLIENT);
         if imported && (written || !item.is_any(MUTATIONS)) {
             blocks.push(Block::new(item, Certainty::Certain));
@@ -99,7 +117,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     for called in methods(scan, FETCHES) {
-        let given = called.at(0).and_then(map);
+        let given = options_of(called.args);
         if given.is_some_and(|given| has_any(given, OWN) && has_any(given, &["queryFn", "queryKey"])) {
             blocks.push(called.block(Certainty::Certain, called.name()));
         }
@@ -107,10 +125,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     blocks
 }
 
-/// The options with the retry settings: the first argument's map, of a client the defaults of its queries or, where only
+/// The map of options: the one that says something about retries, else the first. Older releases have keys before it.
+fn options_of(args: &[Arg]) -> Option<&Item> {
+    let maps = || args.iter().filter_map(|arg| map(&arg.value));
+    maps().find(|given| has_any(given, OWN)).or_else(|| maps().next())
+}
+
+/// The options with the retry settings: the map of the call, of a client the defaults of its queries or, where only
 /// they are written, of its mutations.
-fn given<'d>(item: &Item, first: Option<&'d Value>) -> Option<&'d Item> {
-    let first = first.and_then(map)?;
+fn given<'d>(item: &Item, first: Option<&'d Item>) -> Option<&'d Item> {
+    let first = first?;
     if !item.is(CLIENT) || !has_any(first, &["defaultOptions"]) {
         return Some(first);
     }
@@ -121,11 +145,13 @@ fn given<'d>(item: &Item, first: Option<&'d Value>) -> Option<&'d Item> {
 
 fn read(take: &mut Take) -> Policy {
     let called = Called::of(&take.block);
-    let (item, first) = (called.item, called.at(0));
+    let alone = called.item.head.text.is_empty();
+    let item = called.item;
+    let first = if alone { Some(item) } else { options_of(called.args) };
     let given = given(item, first);
-    let mutations = first.and_then(map).and_then(|first| first.get("defaultOptions.mutations")).and_then(map);
+    let mutations = first.and_then(|first| first.get("defaultOptions.mutations")).and_then(map);
     let quiet = item.is_any(MUTATIONS) || FETCHES.contains(&called.name()) || (given.is_some() && given == mutations);
-    let usual = if quiet { 0 } else { 3 };
+    let usual = if quiet || take.block.variant == "mutations" { 0 } else { 3 };
     if !given.is_some_and(|given| has_any(given, OWN)) {
         let message =
             "Nothing about waits is written here: 3 retries in a browser, after 1 s, 2 s and 4 s; none on a server.";
@@ -147,6 +173,10 @@ fn read(take: &mut Take) -> Policy {
             Some(fun) => {
                 take.origin("backoff", value.span);
                 strategy::policy(take, "retryDelay", fun, Inputs::positional(|k| vec![k as f64 - 1.0]), retries)
+            }
+            None if quoted(value) => {
+                take.refuse("retryDelay", value, "must be a number of ms or a function, not a text");
+                Policy::new(Wait::new(Backoff::Constant { delay_ms: 1_000.0 }), retries)
             }
             None => {
                 let delay_ms = take.time("retryDelay", "delayMs", value, Some(Unit::Millisecond)).unwrap_or(1_000.0);

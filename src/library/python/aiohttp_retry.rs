@@ -126,7 +126,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         // The order of its arguments differs between releases.
         let positional = || item.args.iter().map(|a| &a.value).find(|v| v.item().is_some_and(|i| i.is_any(OPTIONS)));
         let given = item.get("retry_options").or_else(positional).or_else(|| item.at(2));
-        if item.form == Form::Call && given.is_none_or(|value| value.item().is_none()) {
+        // One that nothing is written about gives way to the options of its requests.
+        let alone = given.is_some() || blocks.is_empty();
+        if item.form == Form::Call && alone && given.is_none_or(|value| value.item().is_none()) {
             blocks.push(Block::new(item, Certainty::Certain).variant("client"));
         }
     }

@@ -1,7 +1,8 @@
 //! Airflow: the retry arguments of an operator or task, and the defaults of a DAG.
 
-use super::{TYPE_ERROR, is_bare, misspelt};
+use super::{TYPE_ERROR, definition, is_bare, misspelt};
 use crate::duration::Unit;
+use crate::library::near::slip;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
@@ -25,6 +26,10 @@ pub static LIBRARY: Library = Library {
         "retry_exponential_backoff",
         "max_retry_delay",
         "retry_delay",
+        "default_task_retries",
+        "default_task_retry_delay",
+        "AIRFLOW__CORE__DEFAULT_TASK_RETRIES",
+        "AIRFLOW__CORE__DEFAULT_TASK_RETRY_DELAY",
     ],
     settings: &[
         Setting::count("retries", "retries", "0"),
@@ -35,6 +40,14 @@ pub static LIBRARY: Library = Library {
         Setting::other("email_on_retry"),
         Setting::other("on_retry_callback"),
         Setting::other("retry_policy"),
+        Setting::count("default_task_retries|AIRFLOW__CORE__DEFAULT_TASK_RETRIES", "retries", "0").of("core"),
+        Setting::time(
+            "default_task_retry_delay|AIRFLOW__CORE__DEFAULT_TASK_RETRY_DELAY",
+            "baseMs",
+            Unit::Second,
+            "300",
+        )
+        .of("core"),
         Setting::other("wait_for_downstream"),
         Setting::other("wait_for_past_depends_before_skipping"),
         Setting::other("wait_for_completion"),
@@ -85,6 +98,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             () if !(task || is_operator(item)) => continue,
             () if has(item, &KEYS[2..]) => Certainty::Certain,
             () if has(item, KEYS) && imported => Certainty::Certain,
+            () if imported && !task && slips(item) => Certainty::Certain,
             () if task && item.head.text.starts_with("airflow.") && defaults.is_empty() => Certainty::Certain,
             () if has(item, &["retry_delay"]) => Certainty::Likely,
             () if has(item, &["retries"]) && (is_operator(item) || is_bare(item, &["task"])) => Certainty::Possible,
@@ -94,9 +108,25 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         block.others = defaults.iter().copied().take(1).collect();
         blocks.push(block);
     }
+    // `load.override(retries=4)` in the place of what its decorator says.
+    for item in scan.heads(&["override"]).filter(|item| imported && has(item, KEYS)) {
+        let task = definition(scan.items.iter().copied().filter(|i| i.form == Form::Annotation), item);
+        blocks.retain(|block| task.is_none_or(|task| task.span != block.item.span));
+        let mut block = Block::new(item, Certainty::Certain);
+        block.others = task.into_iter().chain(defaults.iter().copied().take(1)).collect();
+        blocks.push(block);
+    }
+    let core = ["default_task_retries", "AIRFLOW__CORE__DEFAULT_TASK_RETRIES"];
+    blocks.extend(scan.with_any_key(&core).map(|item| Block::new(item, Certainty::Certain).variant("core")));
     let mut blocks = in_order(blocks);
     blocks.dedup_by_key(|block| block.item.span);
     blocks
+}
+
+/// Whether an argument is one slip away from a retry setting.
+fn slips(item: &Item) -> bool {
+    let names = item.args.iter().filter_map(|arg| arg.name.as_ref());
+    names.into_iter().any(|name| KEYS.iter().any(|key| slip(&name.text, key)))
 }
 
 /// Whether it is a map of defaults: bound to the name, or given under it.
@@ -120,6 +150,12 @@ fn is_operator(item: &Item) -> bool {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "core" {
+        let mut args = take.of(item, "core");
+        let retries = args.count("default_task_retries");
+        let delay_ms = args.time("default_task_retry_delay").unwrap_or(300_000.0);
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms }), retries);
+    }
     misspelt(take, item, "", "an argument of an operator", TYPE_ERROR);
     let items: Vec<(&Item, &'static str)> =
         std::iter::once(item).chain(take.block.others.iter().copied()).map(|item| (item, "")).collect();

@@ -2,6 +2,7 @@
 
 use super::{is_bare, is_from, not_followed, nothing};
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::{self, Answer};
 use crate::notation::item::path_ends_with;
@@ -119,7 +120,7 @@ fn generator(value: &Value) -> Option<(&'static str, &'static [&'static str])> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let mut args = take.main();
+    let mut args = take.main().called();
     let written = args.value("wait_gen");
     let known = written.and_then(generator);
     let owner = known.map_or("this generator", |(name, _)| name);
@@ -149,14 +150,31 @@ fn read(take: &mut Take) -> Policy {
         }
     }
     let (mut wait, listed) = curve(&mut args, known.map(|(name, _)| name));
-    let jitter = args.value("jitter");
+    let jitter = item.get("jitter");
     let retries = tries(&mut args);
-    let limit_ms = match args.value("max_time").and_then(constant_of) {
-        Some(seconds) => Some(seconds * 1e3),
-        None => args.time("max_time"),
+    let limit_ms = match args.value("max_time") {
+        Some(value) if value.fun().is_some() => constant_of(value).map(|seconds| seconds * 1e3).or_else(|| {
+            let message = "`max_time` is computed at run time: how long it may take is not known.";
+            not_followed(args.take, "deadline", value.span, message);
+            None
+        }),
+        _ => args.time("max_time"),
     };
-    wait.jitter = jittered(take, jitter);
-    let mut policy = Policy::new(wait, retries.into_iter().chain(listed).min());
+    let retries = retries.into_iter().chain(listed).min();
+    let own = jitter.and_then(Value::fun).filter(|fun| fun.params.len() == 1);
+    let computed = own.map(|fun| {
+        // A function of one's own is given the wait in seconds.
+        let plain = wait.clone();
+        let seconds = move |k| vec![plain.backoff.delay_ms(k).min(plain.cap_ms.unwrap_or(f64::INFINITY)) / 1e3];
+        let inputs = Inputs::positional(seconds).unit_ms(1e3);
+        let jittered = computed::policy(take, "jitter", fun, inputs, retries);
+        take.origin("jitter", jitter.map_or(item.span, |v| v.span));
+        jittered
+    });
+    let mut policy = computed.unwrap_or_else(|| {
+        wait.jitter = jittered(take, jitter);
+        Policy::new(wait, retries)
+    });
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
     policy
 }

@@ -1,5 +1,7 @@
 //! botocore and boto3: `Config(retries={…})` of a client, a profile of the shared configuration, the environment.
 
+mod outside;
+
 use super::is_bare;
 use crate::library::scan::identity;
 use crate::library::scan::in_order;
@@ -8,6 +10,7 @@ use crate::notation::{Form, Item, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 use crate::retry_after::RetryAfter;
 use crate::span::Span;
+use outside::{ENVIRONMENT, in_one_list, outside, put, variable};
 use std::collections::HashSet;
 
 /// botocore with the retry rules of 2026, and before them.
@@ -77,6 +80,9 @@ pub static LIBRARY: Library = Library {
 
 const RELEASES: &[&str] = &["rules of 2026", "rules before 2026"];
 const CLASSES: &[&str] = &["transient errors", "throttling errors"];
+const CONFIGS: &[&str] = &["Config", "AioConfig"];
+/// Keys of `retries` that people write beside it.
+const MISPLACED: &[&str] = &["max_attempts", "total_max_attempts", "max_retries", "retry_mode", "mode"];
 const CLIENTS: &[&str] = &["client", "resource", "create_client"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
@@ -92,12 +98,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     let mut blocks: Vec<Block> =
         clients.into_iter().map(|item| Block::new(item, Certainty::Certain).variant("client")).collect();
-    for item in scan.heads(&["Config"]).filter(|item| item.form == Form::Call && !held.contains(&identity(item))) {
-        let Some(retries) = item.get("retries") else { continue };
+    for item in scan.heads(CONFIGS).filter(|item| item.form == Form::Call && !held.contains(&identity(item))) {
+        let named = ["botocore", "boto3", "aiobotocore"].iter().any(|p| item.head.text.starts_with(p));
+        let misplaced = || MISPLACED.iter().find_map(|name| item.get(name)).filter(|_| named);
+        let Some(retries) = item.get("retries").or_else(misplaced) else { continue };
         let keys =
             |value: &Value| value.item().is_some_and(|i| !i.args.is_empty() && i.args.iter().all(|a| a.name.is_some()));
-        let named = ["botocore", "boto3", "aiobotocore"].iter().any(|p| item.head.text.starts_with(p));
-        if named || (is_bare(item, &["Config"]) && (imported || keys(retries))) {
+        if named || (is_bare(item, CONFIGS) && (imported || keys(retries))) {
             let certainty = if named || imported { Certainty::Certain } else { Certainty::Likely };
             blocks.push(Block::new(item, certainty).variant("config"));
         }
@@ -110,9 +117,19 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty).label(item.head.text.as_str()).variant("profile"));
         }
     }
-    for item in scan.with_any_key(&["AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"]) {
-        blocks.push(Block::new(item, Certainty::Certain).variant("environment"));
+    let mut variables: Vec<Block> = Vec::new();
+    for item in scan.items.iter().copied().filter(|item| ENVIRONMENT.iter().any(|name| variable(item, name).is_some()))
+    {
+        // What stands in one list is one environment.
+        match variables.last_mut() {
+            Some(block) if in_one_list(block.item, item) => {
+                block.span = block.span.to(item.span);
+                block.others.push(item);
+            }
+            _ => variables.push(Block::new(item, Certainty::Certain).variant("environment")),
+        }
     }
+    blocks.extend(variables);
     in_order(blocks)
 }
 
@@ -166,8 +183,16 @@ fn read(take: &mut Take) -> Policy {
     }
     let mut found = Found::default();
     match take.block.variant {
-        "profile" => outside(&mut take.of(item, "profile"), ["retry_mode", "max_attempts"], &mut found),
-        "environment" => outside(&mut take.of(item, "environment"), ["AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS"], &mut found),
+        "profile" => {
+            let args = take.of(item, "profile");
+            let values = [args.value("retry_mode"), args.value("max_attempts")];
+            outside(take, ["retry_mode", "max_attempts"], values, &mut found);
+        }
+        "environment" => {
+            let items: Vec<&Item> = std::iter::once(item).chain(take.block.others.iter().copied()).collect();
+            let values = ENVIRONMENT.map(|name| items.iter().find_map(|item| variable(item, name)));
+            outside(take, ENVIRONMENT, values, &mut found);
+        }
         "config" => config(take, item, &mut found),
         _ => client(take, item, &mut found),
     }
@@ -198,25 +223,43 @@ fn client<'t>(take: &mut Take<'t>, item: &'t Item, found: &mut Found) {
     let name = service(item).and_then(Value::text).unwrap_or_default();
     found.dynamo = matches!(name, "dynamodb" | "dynamodbstreams");
     match argument(item, "config", None).filter(|value| !value.is_null()) {
-        Some(value) => match value.item().filter(|i| i.is("Config")) {
+        Some(value) => match value.item().filter(|i| i.is_any(CONFIGS)) {
             Some(given) if take.of(given, "Config").has("retries") => config(take, given, found),
-            Some(_) => defaults(take, item.head.span),
+            Some(given) => {
+                misplaced(take, given);
+                defaults(take, item.head.span, found);
+            }
             None => {
                 let message = "The configuration is given by a name that this text does not define.";
                 super::not_followed(take, "retries", value.span, message);
             }
         },
-        None => defaults(take, item.head.span),
+        None => defaults(take, item.head.span, found),
     }
 }
 
-fn defaults(take: &mut Take, span: Span) {
+/// What belongs into `retries` and stands beside it.
+fn misplaced<'t>(take: &mut Take<'t>, config: &'t Item) {
+    for name in MISPLACED {
+        let Some(value) = config.get(name) else { continue };
+        let message = format!("`{name}` is not an argument of `Config`; {}.", super::TYPE_ERROR);
+        take.error("unknown-key", value.span, message).help =
+            format!("It belongs into `retries`: `retries={{\"{name}\": …}}`.");
+    }
+}
+
+fn defaults(take: &mut Take, span: Span, found: &mut Found) {
+    let values = ENVIRONMENT.map(|name| put(take.scan, name));
+    if values.iter().any(Option::is_some) {
+        return outside(take, ENVIRONMENT, values, found);
+    }
     let message = "Nothing is written about retries: the client's own mode and count apply, unless the environment or the profile says otherwise.";
     take.note("defaults", span, message).help = "Give `config=Config(retries={…})`.".into();
 }
 
 /// The `retries` of a `Config`.
 fn config<'t>(take: &mut Take<'t>, item: &'t Item, found: &mut Found) {
+    misplaced(take, item);
     let Some(value) = item.get("retries").filter(|value| !value.is_null()) else { return };
     let Some(map) = value.item() else {
         if value.is_undefined() {
@@ -258,43 +301,21 @@ fn config<'t>(take: &mut Take<'t>, item: &'t Item, found: &mut Found) {
     }
 }
 
-/// A profile or the environment: both give texts, and both count calls.
-fn outside(args: &mut Args, [mode_name, count_name]: [&str; 2], found: &mut Found) {
-    found.mode = mode(args, mode_name);
-    let Some(value) = args.value(count_name) else { return };
-    match value.text_number() {
-        Some(calls) if calls >= 1.0 && calls.fract() == 0.0 => {
-            args.take.origin("retries", value.span);
-            found.retries = Some(calls as u64 - 1);
-        }
-        Some(_) => {
-            args.take.refuse(
-                count_name,
-                value,
-                "must be a whole number from 1 on: it counts calls, the first included",
-            );
-        }
-        None if value.is_undefined() => {
-            super::not_followed(args.take, "retries", value.span, "The count comes from outside this text.");
-        }
-        None => {
-            args.take.refuse(count_name, value, "must be a whole number from 1 on");
-        }
-    }
-}
-
 /// The mode, if it is one.
 fn mode(args: &mut Args, name: &str) -> Option<String> {
-    let value = args.value(name).filter(|value| !value.is_null())?;
+    let value = args.value(name)?;
+    known_mode(args.take, name, value)
+}
+
+fn known_mode(take: &mut Take, name: &str, value: &Value) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
     let written = value.text().map(|text| text.trim().to_ascii_lowercase());
     match written.as_deref() {
         Some("standard" | "adaptive" | "legacy") => written,
         _ => {
-            args.take.refuse(
-                name,
-                value,
-                "must be legacy, standard or adaptive: botocore raises InvalidRetryModeError",
-            );
+            take.refuse(name, value, "must be legacy, standard or adaptive: botocore raises InvalidRetryModeError");
             None
         }
     }

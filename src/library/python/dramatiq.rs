@@ -83,6 +83,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty).variant("actor"));
         }
     }
+    // `class Job(GenericActor)` has its options in a class of its own.
+    let own = scan.items.iter().copied().filter(|item| item.form == Form::Class && item.head.text == "Meta");
+    blocks.extend(
+        own.filter(|item| imported && has_keys(item)).map(|item| Block::new(item, Certainty::Certain).variant("actor")),
+    );
     for item in messages {
         let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
         let mut block = Block::new(item, certainty).variant("message");

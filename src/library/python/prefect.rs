@@ -2,9 +2,10 @@
 
 use super::{TYPE_ERROR, definition, is_bare, is_from, misspelt, not_followed};
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Kind, Value};
+use crate::notation::{Form, Fun, Item, Kind, Name, Statement, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Wait};
 use crate::span::Span;
 use std::collections::HashSet;
@@ -18,13 +19,29 @@ pub static LIBRARY: Library = Library {
     source: "prefect/tasks.py, prefect/task_engine.py, prefect/utilities/math.py",
     counts: "retries",
     formula: "retry_delay_seconds, its entry k, or backoff_factor * 2^(k-1); with jitter an exponential draw cut to a range around it",
-    words: &["prefect", "retries", "retry_delay_seconds", "retry_jitter_factor", "exponential_backoff"],
+    words: &[
+        "prefect",
+        "retries",
+        "retry_delay_seconds",
+        "retry_jitter_factor",
+        "exponential_backoff",
+        "PREFECT_TASKS_DEFAULT_RETRIES",
+        "PREFECT_FLOWS_DEFAULT_RETRIES",
+    ],
     settings: &[
         Setting::count("retries", "retries", "0").of("task"),
         Setting::time("retry_delay_seconds", "baseMs", Unit::Second, "0").of("task").plain(),
         Setting::number("retry_jitter_factor", "jitter", "").of("task"),
         Setting::other("retry_condition_fn").of("task"),
         Setting::time("timeout_seconds", "attemptTimeoutMs", Unit::Second, "").of("task").plain(),
+        Setting::count("PREFECT_TASKS_DEFAULT_RETRIES|PREFECT_FLOWS_DEFAULT_RETRIES", "retries", "0").of("environment"),
+        Setting::time(
+            "PREFECT_TASKS_DEFAULT_RETRY_DELAY_SECONDS|PREFECT_FLOWS_DEFAULT_RETRY_DELAY_SECONDS",
+            "baseMs",
+            Unit::Second,
+            "0",
+        )
+        .of("environment"),
         Setting::count("retries", "retries", "0").of("flow"),
         Setting::time("retry_delay_seconds", "baseMs", Unit::Second, "0").of("flow").plain(),
         Setting::time("timeout_seconds", "attemptTimeoutMs", Unit::Second, "").of("flow").plain(),
@@ -60,7 +77,7 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
-const HEADS: &[&str] = &["task", "flow"];
+const HEADS: &[&str] = &["task", "flow", "Task", "Flow"];
 const KEYS: &[&str] = &["retries", "retry_delay_seconds", "retry_jitter_factor"];
 
 /// No list of delays is longer.
@@ -87,6 +104,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty));
         }
     }
+    let environment = ["PREFECT_TASKS_DEFAULT_RETRIES", "PREFECT_FLOWS_DEFAULT_RETRIES"];
+    blocks.extend(scan.with_any_key(&environment).map(|i| Block::new(i, Certainty::Certain).variant("environment")));
     for item in changed {
         if let Some(task) = definition(scan.heads(HEADS), item) {
             blocks.push(Block::new(item, Certainty::Certain).with(task));
@@ -97,8 +116,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    if take.block.variant == "environment" {
+        let mut args = take.of(item, "environment");
+        let retries = args.count("PREFECT_TASKS_DEFAULT_RETRIES");
+        let delay_ms = args.time("PREFECT_TASKS_DEFAULT_RETRY_DELAY_SECONDS").unwrap_or(0.0);
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms }), retries);
+    }
     let all: Vec<&Item> = std::iter::once(item).chain(take.block.others.iter().copied()).collect();
-    let flow = all.iter().any(|i| i.is("flow"));
+    let flow = all.iter().any(|i| i.is_any(&["flow", "Flow"]));
     let of = if flow { "flow" } else { "task" };
     misspelt(take, item, of, if flow { "an argument of `flow`" } else { "an argument of `task`" }, TYPE_ERROR);
     let items: Vec<(&Item, &'static str)> = all.into_iter().map(|i| (i, of)).collect();
@@ -119,6 +144,14 @@ fn read(take: &mut Take) -> Policy {
             Some(call) => exponential(args.take, call, retries),
             None => super::nothing(),
         },
+        Some(value) if value.fun().is_some_and(|fun| of_each(fun).is_some()) => match value.fun().and_then(of_each) {
+            Some(each) => {
+                args.take.origin("baseMs", value.span);
+                let inputs = Inputs::positional(|k| vec![k as f64 - 1.0]).unit_ms(1e3);
+                computed::policy(args.take, "retry_delay_seconds", &each, inputs, Some(retries)).wait
+            }
+            None => super::nothing(),
+        },
         Some(value) if matches!(value.kind, Kind::Fun(_)) => {
             let message = "`retry_delay_seconds` is a function of one's own: its delays are not known.";
             not_followed(args.take, "baseMs", value.span, message);
@@ -130,6 +163,22 @@ fn read(take: &mut Take) -> Policy {
     let mut policy = Policy::new(wait.jitter(jitter), retries);
     policy.attempt_timeout_ms = take.holding(items, "timeout_seconds").time("timeout_seconds");
     policy
+}
+
+/// What a function that lists a delay for each of the retries it is given makes of each: `2 ** i` of
+/// `lambda retries: [2 ** i for i in range(retries)]`.
+fn of_each(fun: &Fun) -> Option<Fun> {
+    let ([given], [Statement::Return(Value { kind: Kind::Op(op, parts), .. })]) =
+        (fun.params.as_slice(), fun.body.as_slice())
+    else {
+        return None;
+    };
+    let [each, Value { kind: Kind::Word(variable), span }, over] = parts.as_slice() else { return None };
+    let range = over.item().filter(|range| op == "for" && range.is("range") && range.args.len() == 1)?;
+    (range.at(0)?.text() == Some(given.text.as_str())).then(|| {
+        let params = vec![Name { text: variable.clone(), span: *span }];
+        Fun { params, body: vec![Statement::Return(each.clone())] }
+    })
 }
 
 fn listed(args: &mut Args, list: &Value) -> Wait {

@@ -64,8 +64,17 @@ pub(super) fn read<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         args.take.origin("retries", value.span);
     }
     let base_ms = args.time("backoff_factor").unwrap_or(0.0);
+    let of_class =
+        args.take.scan.items.iter().find_map(|i| i.get("DEFAULT_BACKOFF_MAX").or_else(|| i.get("BACKOFF_MAX")));
+    if let Some(value) = of_class.filter(|_| !old) {
+        let message = "urllib3 2 takes its cap as an argument: the attribute of the class has no effect.";
+        args.take.warning("no-effect", value.span, message).help = "Give `backoff_max=`.".into();
+    }
     let (cap_ms, jitter_ms) = match old {
-        true => (120_000.0, 0.0),
+        true => {
+            let cap = of_class.and_then(|v| args.take.time("BACKOFF_MAX", "capMs", v, Some(Unit::Second)));
+            (cap.unwrap_or(120_000.0), 0.0)
+        }
         false => (args.time("backoff_max").unwrap_or(120_000.0), args.time("backoff_jitter").unwrap_or(0.0)),
     };
     unknown(&mut args, old);

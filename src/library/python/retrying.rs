@@ -2,6 +2,7 @@
 
 use super::{TYPE_ERROR, is_bare, is_from, not_followed, nothing, retries_until};
 use crate::duration::Unit;
+use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Law, Overrun, Policy, Rounded, RoundingMode, Wait};
@@ -121,7 +122,7 @@ fn read(take: &mut Take) -> Policy {
     let mut args = take.main();
     args.unknown_names("an argument of `retry`", TYPE_ERROR);
     let (retries, limit) = stops(&mut args);
-    let kinds = kinds(&mut args);
+    let kinds = kinds(&mut args, retries);
     let jitter_ms = args.time("wait_jitter_max").unwrap_or(0.0);
     if item.args.is_empty() {
         let message = "Nothing is written: it calls again at once, and for ever.";
@@ -171,7 +172,11 @@ fn stops(args: &mut Args) -> (Option<u64>, Option<f64>) {
 }
 
 /// The rules of the kinds of wait that are given.
-fn kinds(args: &mut Args) -> Vec<Wait> {
+fn kinds(args: &mut Args, retries: Option<u64>) -> Vec<Wait> {
+    if let Some(fun) = args.value("wait_func").and_then(|v| v.fun()) {
+        let waits = computed::policy(args.take, "wait_func", fun, Inputs::positional(|k| vec![k as f64]), retries);
+        return vec![waits.wait];
+    }
     if let Some(value) = args.value("wait_func").filter(|v| !v.is_null()) {
         let message =
             "`wait_func` is a function of one's own, and no other wait counts beside it: its waits are not known.";

@@ -90,11 +90,18 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Possible));
         }
     }
+    let counted = scan.heads(&["Retry.from_int"]).filter(|i| is_call(i));
+    blocks.extend(counted.map(|item| Block::new(item, Certainty::Certain).variant("count")));
     for item in scan.heads(MANAGERS).filter(|i| is_call(i) && is_from(i, "urllib3", MANAGERS)) {
         let own = item.get("retries").and_then(Value::item);
         if own.is_none_or(|i| !i.is("Retry")) || !item.steps.is_empty() {
             blocks.push(Block::new(item, Certainty::Certain).variant("manager"));
         }
+    }
+    // A pool that nothing is written about gives way to the requests that it makes.
+    let made = |block: &Block| block.item.steps.iter().any(|step| matches!(step, Step::Call { .. }));
+    if blocks.iter().any(|b| b.variant == "manager" && made(b) && retries(b.item).is_some()) {
+        blocks.retain(|b| b.variant != "manager" || retries(b.item).is_some());
     }
     blocks
 }
@@ -114,8 +121,10 @@ fn held_by(scan: &Scan, heads: &[&str]) -> HashSet<Span> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
-    if take.block.variant != "manager" {
-        return retry_object::read(take, item);
+    match take.block.variant {
+        "manager" => {}
+        "count" => return item.at(0).map_or_else(crate::policy::Policy::single_call, |value| counted(take, value)),
+        _ => return retry_object::read(take, item),
     }
     match retries(item).filter(|v| !v.is_null()) {
         None => {

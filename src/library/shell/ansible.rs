@@ -63,9 +63,20 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         .collect()
 }
 
+/// What a variable of the play stands for: `"{{ n }}"` with `n` under `vars`.
+fn filled<'d>(scan: &Scan<'d>, value: &'d Value) -> &'d Value {
+    let name = value.text().and_then(|t| t.trim().strip_prefix("{{")?.strip_suffix("}}"));
+    let name = name.and_then(|n| n.split('|').next()).map(str::trim);
+    let vars = |item: &&&Item| matches!(item.place.last(), Some(Crumb::Key(key)) if key == "vars");
+    let known = || scan.items.iter().filter(vars).find_map(|item| item.get(name?));
+    known().unwrap_or(value)
+}
+
 fn read(take: &mut Take) -> Policy {
-    let item: &Item = take.block.item;
-    let retries = match item.get("retries") {
+    let item = take.block.item;
+    take.main().unknown_retry_names("a keyword of a task", "Ansible refuses the task");
+    let [retries, wait] = ["retries", "delay"].map(|name| item.get(name).map(|value| filled(take.scan, value)));
+    let retries = match retries {
         Some(value) => whole(take, value),
         None => {
             take.note("defaults", item.span, "retries is not written: 3 retries is the default.");
@@ -73,7 +84,7 @@ fn read(take: &mut Take) -> Policy {
             3
         }
     };
-    let delay_ms = match item.get("delay") {
+    let delay_ms = match wait {
         Some(value) => delay(take, value),
         None => {
             take.default("baseMs", "5 s");

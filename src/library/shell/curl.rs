@@ -1,6 +1,7 @@
 //! curl on the command line.
 
 use crate::duration::Unit;
+use crate::library::near::slip;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
@@ -21,6 +22,8 @@ pub static LIBRARY: Library = Library {
         Setting::time("--retry-delay", "baseMs", Unit::Second, ""),
         Setting::time("--retry-max-time", "deadline", Unit::Second, ""),
         Setting::time("--max-time|-m", "attemptTimeoutMs", Unit::Second, ""),
+        Setting::other("--retry-connrefused"),
+        Setting::other("--retry-all-errors"),
     ],
     notes: &[
         "Without --retry-delay the wait doubles from 1 s to 10 minutes.",
@@ -52,7 +55,8 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("curl"));
-    let own = |i: &Item| i.args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text.starts_with("--retry")));
+    let retry = |name: &str| name.starts_with("--retry") || slip(name, "--retry");
+    let own = |i: &Item| i.args.iter().any(|a| a.name.as_ref().is_some_and(|n| retry(&n.text)));
     lines.filter(|i| own(i)).map(|item| Block::new(item, Certainty::Certain).label("curl")).collect()
 }
 
@@ -74,6 +78,7 @@ fn read(take: &mut Take) -> Policy {
             Wait::new(Backoff::Exponential { base_ms: 1_000.0, factor: 2.0 }).cap(600_000.0)
         }
     };
+    args.unknown_retry_names("an option of curl", "curl stops with an error");
     let mut policy = Policy::new(wait, retries.max(0.0) as u64);
     policy.attempt_timeout_ms = timeout_ms;
     policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });

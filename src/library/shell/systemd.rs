@@ -69,6 +69,12 @@ fn read(take: &mut Take) -> Policy {
             args.take.warning("no-effect", value.span, message);
         }
     }
+    const KNOWN: &[&str] = &["no", "always", "on-success", "on-failure", "on-abnormal", "on-watchdog", "on-abort"];
+    let restart = item.get("Restart").and_then(|v| Some((v, v.text()?)));
+    if let Some((value, word)) = restart.filter(|(v, t)| !KNOWN.contains(&t.trim_matches('"')) && !v.is_placeholder()) {
+        let what = format!("is `{word}`, which is none of {}: systemd ignores the line", KNOWN.join(", "));
+        args.take.refuse("Restart", value, &what);
+    }
     args.unknown_names_from("Restart", "a setting of a service", "systemd ignores it");
     if let Some(value) = item.get("StartLimitIntervalSec") {
         let message = "StartLimitIntervalSec stands in [Service], where systemd ignores it: it belongs in [Unit].";

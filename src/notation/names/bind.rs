@@ -138,8 +138,12 @@ impl Scope {
     fn item(&mut self, item: &mut Item) {
         self.inside(item);
         let root = root(&item.head.text);
+        // An object that is given nothing is what its class says.
+        let made = item.form == Form::Call && !item.args.is_empty();
         if let Some(full) = self.canonical(&item.head.text) {
             item.head.text = full;
+        } else if let Some(base) = self.derived.get(&item.head.text).filter(|_| made) {
+            item.head.text = base.clone();
         } else if item.form == Form::Call
             && item.head.text.len() > root.len()
             && let Some(mut owner) = self.copy_item(root)
@@ -168,6 +172,7 @@ impl Scope {
                 self.classes.push(item.head.text.clone());
                 self.members(&mut item.args);
                 self.classes.pop();
+                self.derives(item);
             }
             _ => self.args(&mut item.args),
         }
@@ -176,6 +181,17 @@ impl Scope {
                 Step::Call { args, .. } => self.args(args),
                 Step::Set { value, .. } => self.value(value),
             }
+        }
+    }
+
+    /// Remembers what a class extends, if nothing in it says how it is made.
+    fn derives(&mut self, class: &Item) {
+        let makes = |i: &Item| ["__init__", "constructor", "initialize", "__construct"].contains(&i.head.text.as_str());
+        let mut bases = class.args.iter().filter(|a| a.name.is_none()).map(|a| &a.value.kind);
+        if let (Some(Kind::Word(base)), None) = (bases.next(), bases.find(|k| matches!(k, Kind::Word(_))))
+            && !class.values().any(|v| v.item().is_some_and(makes))
+        {
+            self.derived.insert(class.head.text.clone(), base.clone());
         }
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Scope {
     pub classes: Vec<String>,
     /// The functions whose answers are being looked for.
     pub running: Vec<String>,
+    /// What classes of the text are made as, by name: the only class that each extends, if it makes itself no other way.
+    pub derived: HashMap<String, String>,
     /// How many later bindings we are inside of.
     pub ahead: usize,
     pub copies: usize,
