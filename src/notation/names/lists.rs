@@ -130,3 +130,42 @@ fn entries(value: &Value) -> Option<Vec<Value>> {
 fn whole(number: f64) -> Option<usize> {
     (number.fract() == 0.0 && (0.0..1e6).contains(&number)).then_some(number as usize)
 }
+
+/// What a call only wraps or joins: Go's `append(list, a)` as the longer list, `Object.freeze(map)` and Ruby's
+/// `map.freeze` as the map, `Object.assign({}, a, b)` as one map with the entries of all.
+pub(super) fn plain(value: &mut Value) {
+    let Kind::Item(item) = &mut value.kind else { return };
+    let steps = item.steps.len();
+    item.steps
+        .retain(|step| !matches!(step, Step::Call { name, args, .. } if name.text == "freeze" && args.is_empty()));
+    let bare = item.steps.is_empty() && steps > 0;
+    let kind = match (item.head.text.as_str(), item.args.as_mut_slice()) {
+        ("", [Arg { name: None, value: Value { kind: Kind::List(list), .. } }]) if bare => {
+            Kind::List(std::mem::take(list))
+        }
+        ("append", [Arg { name: None, value: Value { kind: Kind::List(list), .. } }, rest @ ..]) => {
+            list.extend(rest.iter().map(|arg| arg.value.clone()));
+            Kind::List(std::mem::take(list))
+        }
+        ("Object.freeze" | "Object.seal" | "structuredClone", [Arg { name: None, value }]) => value.kind.clone(),
+        ("Object.assign", args) if args.iter().all(|arg| is_map(&arg.value)) => {
+            let maps = args.iter().filter_map(|arg| arg.value.item());
+            let args = maps.flat_map(|map| map.args.clone()).collect();
+            Kind::Item(Box::new(Item { args, form: Form::Map, span: item.span, ..Item::default() }))
+        }
+        _ => return,
+    };
+    let target = item.target.take();
+    value.kind = kind;
+    if let (Kind::Item(item), Some(target)) = (&mut value.kind, target) {
+        item.target = Some(target);
+    }
+}
+
+/// Whether a value is a map, or a name that may stand for one: what it adds is not known.
+fn is_map(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Item(item) => item.form == Form::Map && item.steps.is_empty(),
+        kind => matches!(kind, Kind::Word(_)),
+    }
+}
