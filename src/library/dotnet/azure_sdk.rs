@@ -110,7 +110,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     // Celery's tasks, which are decorators and classes, share a keyword with the Python clients.
     for item in scan.items.iter().copied().filter(|i| !matches!(i.form, Form::Annotation | Form::Class)) {
         let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript && !go;
-        let found = if has(item, PYTHON) || (python && item.is("RetryPolicy")) {
+        // An attribute of that name that something is given is no argument.
+        let argued = item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| PYTHON.contains(&n.text.as_str())));
+        let found = if argued || (python && item.is("RetryPolicy")) {
             Some("python")
         } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
             Some("javascript")

@@ -78,11 +78,27 @@ fn suffix(name: &str) -> Option<(&str, Unit)> {
     UNITS.iter().find_map(|(end, unit)| Some((name.strip_suffix(end).filter(|rest| rest.len() > 2)?, *unit)))
 }
 
+/// Whether every line begins with a date: what a program writes down is no configuration.
+fn logged(text: &str) -> bool {
+    let dated = |line: &str| {
+        let line = line.trim_start().trim_start_matches('[').as_bytes();
+        line.len() > 10
+            && line[..4].iter().all(u8::is_ascii_digit)
+            && line[4] == line[7]
+            && matches!(line[4], b'-' | b'/')
+    };
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).take(50).peekable();
+    lines.peek().is_some() && lines.all(dated)
+}
+
 /// The items with the notation's names: at least one that says how waits grow and one that bounds them. A text that has
 /// no other names may leave out one of them.
 pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     if let Some(block) = formula::block(scan) {
         return vec![block];
+    }
+    if logged(scan.doc.text) {
+        return Vec::new();
     }
     let mut blocks: Vec<Block<'d>> = Vec::new();
     let only = nothing_else(scan);

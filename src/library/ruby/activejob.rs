@@ -62,7 +62,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let lines = scan.heads(&["retry_on"]);
     // Python's decorators may have that name too.
     lines
-        .filter(|item| item.form != Form::Annotation)
+        .filter(|item| !matches!(item.form, Form::Annotation | Form::Function))
         .map(|item| {
             let error = item.at(0).and_then(Value::text).unwrap_or("…");
             Block::new(item, Certainty::Certain).label(format!("retry_on {error}"))

@@ -137,7 +137,7 @@ impl<'t> Cursor<'t> {
     pub fn function_rest(&mut self, head: Name, start: usize, first: bool) -> Item {
         let column = self.tokens[self.at - 1].column;
         let mut params = if self.is("(") { self.parameter_list(first) } else { (Vec::new(), Vec::new()) };
-        if self.is("when") && self.ends {
+        if self.is("when") && !self.line_ends() {
             self.at += 1;
             let guard = self.binary(0).map(|guard| super::expression::op("!", vec![guard]));
             params.1.extend(guard.map(super::parameters::no_match));
