@@ -256,6 +256,8 @@ fn yaml_value(line: &str) -> Option<&str> {
         rest = entry.trim_start();
     }
     let entry = rest.len() < line.len() || line == "-";
+    // Ruby's symbols as keys: `:queues:`.
+    rest = rest.strip_prefix(':').filter(|key| key.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or(rest);
     let key_end = match rest.bytes().next() {
         Some(quote @ (b'"' | b'\'')) => rest[1..].find(quote as char).map(|at| at + 2),
         _ => rest.find(|c: char| !(c.is_alphanumeric() || "_.-/$@*<+[]%".contains(c))),

@@ -108,8 +108,8 @@ fn elsewhere<'d>(scan: &Scan<'d>) -> impl Iterator<Item = Block<'d>> {
         if item.target.as_ref().is_some_and(|t| t.text == "Sidekiq") {
             return Some(Block::new(defaults()?.item()?, Certainty::Certain).variant("options"));
         }
-        let keys = ["concurrency", "queues"].iter().any(|key| item.get(key).is_some());
-        (file && keys && item.get("max_retries").is_some())
+        let keys = ["concurrency", ":concurrency", "queues", ":queues"].iter().any(|key| item.get(key).is_some());
+        (file && keys && (item.get("max_retries").is_some() || item.get(":max_retries").is_some()))
             .then(|| Block::new(item, Certainty::Certain).variant("file"))
     })
 }
@@ -211,7 +211,7 @@ fn explain(take: &mut Take, call: &Item, fun: &Fun) {
 
 /// `retry: n`, `true` for 25, `false` or 0 for none.
 fn retries<'t>(take: &mut Take<'t>, options: &'t Item) -> Option<u64> {
-    let value: &Value = options.get("retry").or_else(|| options.get("max_retries"))?;
+    let value: &Value = ["retry", "max_retries", ":max_retries"].iter().find_map(|name| options.get(name))?;
     take.origin("retries", value.span);
     match value.flag() {
         Some(true) => return Some(25),
