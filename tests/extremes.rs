@@ -3,7 +3,7 @@
 mod sound;
 
 use backoff::distribution::{Options, total_wait};
-use backoff::library::{Choice, read};
+use backoff::library::{Choice, read, write};
 use backoff::notation;
 use backoff::policy::{Policy, check};
 use backoff::schedule::schedule;
@@ -30,6 +30,13 @@ fn extreme_policies_have_sound_schedules() {
         // Below no time at all.
         r#"{ "backoff": { "kind": "fibonacci", "baseMs": 1000 }, "jitter": { "kind": "poisson", "below": 99.5, "above": 0 },
              "retries": 10 }"#,
+        // Falls below no time.
+        r#"{ "backoff": { "kind": "linear", "baseMs": 1.5, "incrementMs": -1e15 }, "carry": true, "jitter": "full",
+             "retries": 6 }"#,
+        // Grows beyond all units, and is of no size at all.
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 1e300, "factor": 10 }, "jitter": "full", "retries": 30,
+             "rounding": { "unitMs": 1, "mode": "floor" } }"#,
+        r#"{ "backoff": { "kind": "constant", "delayMs": 5e-324 }, "jitter": "decorrelated", "retries": 4 }"#,
         // Nothing is left of its growth.
         r#"{ "backoff": { "kind": "exponential", "baseMs": 3, "factor": 0 }, "jitter": "telescoping",
              "deadline": { "limitMs": 0, "overrun": "refuse" } }"#,
@@ -47,6 +54,7 @@ fn extreme_texts_give_policies_that_are_accepted() {
         "class Job < ApplicationJob\n  retry_on StandardError, attempts: 18446744073709551615, wait: 5.seconds\nend\n",
         "from rq import Retry\npolicy = Retry(max=2, interval=[])\n",
         "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?",
+        "FixedInterval::from_millis(1e320).map(jitter).take(3)\n",
     ] {
         let readings = read(text, &Choice::default());
         assert!(!readings.is_empty(), "{text}");
@@ -65,6 +73,17 @@ fn tower_draws_from_many_whole_seconds() {
     let wait = &schedule(&read(text, &Choice::default())[0].policy, 1).waits[0];
     assert_eq!((wait.min_ms, wait.max_ms), (20_000e3, Some(39_799e3)));
     assert!((wait.mean_ms.unwrap() - (20_000e3 + 9_899.5e3)).abs() < 1e-3, "{wait:?}");
+}
+
+/// What is cut at 10 s and then rounded is what is rounded and then cut: nothing of it is lost in node-retry.
+#[test]
+fn one_law_in_other_pieces_is_no_loss() {
+    let policy = policy(
+        r#"{ "backoff": { "kind": "exponential", "baseMs": 1000, "factor": 2 }, "retries": 7, "capMs": 10000,
+             "jitter": { "kind": "proportional", "below": 0, "above": 1 }, "capOrder": "after-jitter",
+             "rounding": { "unitMs": 1, "mode": "nearest", "of": "capped" } }"#,
+    );
+    assert_eq!(write(&policy, "node-retry").losses.len(), 0);
 }
 
 /// Names of names of names … are copied as often as a text of this size can need, and no more.

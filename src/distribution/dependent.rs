@@ -14,7 +14,8 @@ const STRAIGHT: f64 = 1e-12;
 /// Mean and share on the cap of each of the first `count` waits; fewer where they are not known.
 pub(crate) fn steps(policy: &Policy, count: u64) -> Vec<Step> {
     let count = policy.retries.map_or(count, |n| n.min(count));
-    if let Some(steps) = decorrelated_steps(policy, count) {
+    // Times too small to divide by have no steps of this kind.
+    if let Some(steps) = decorrelated_steps(policy, count).filter(|steps| !steps.iter().any(|s| s.at_cap.is_nan())) {
         return steps;
     }
     if let Some(telescope) = Telescope::of(policy, count) {

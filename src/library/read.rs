@@ -266,7 +266,7 @@ fn reading(scan: &Scan, claim: &Claim, rivals: &Rivals, choice: &Choice) -> Read
         findings: Vec::new(),
         unknown: Vec::new(),
     };
-    let policy = (library.read)(&mut take).filled();
+    let policy = (library.read)(&mut take).settled();
     misspelt::say(&mut take);
     let mut candidates: Vec<Candidate> = Vec::new();
     for other in rivals.at(span).filter(|c| c.library.id != library.id) {

@@ -1,6 +1,7 @@
 //! The curve of the delays, before cap and jitter.
 
 use super::law::Law;
+use super::settle;
 use serde::Serialize;
 
 /// How the delay grows with the retry number `k`, from 1.
@@ -67,6 +68,20 @@ pub enum After {
 }
 
 impl Backoff {
+    /// Makes its numbers finite and its lists not empty.
+    pub(super) fn settle(&mut self) {
+        match self {
+            Backoff::Exponential { base_ms: a, factor: b }
+            | Backoff::Linear { base_ms: a, increment_ms: b }
+            | Backoff::Polynomial { base_ms: a, power: b } => [a, b].into_iter().for_each(settle),
+            Backoff::Constant { delay_ms: ms } | Backoff::Fibonacci { base_ms: ms } => settle(ms),
+            Backoff::List { delays_ms, .. } if delays_ms.is_empty() => delays_ms.push(0.0),
+            Backoff::List { delays_ms, .. } => delays_ms.iter_mut().for_each(settle),
+            Backoff::Table { waits, .. } if waits.is_empty() => waits.push(Law::fixed(0.0)),
+            Backoff::Table { .. } => {}
+        }
+    }
+
     /// The delay at retry `k` (from 1), ms. Grows to infinity rather than overflowing; a [`Backoff::Table`] gives the
     /// mean of its law, an empty list 0.
     pub fn delay_ms(&self, k: u64) -> f64 {

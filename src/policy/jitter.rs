@@ -1,5 +1,6 @@
 //! How a delay becomes a wait.
 
+use super::settle;
 use serde::Serialize;
 
 /// What chance does to a delay `d`. Written as a bare name where it has no numbers: `"full"`.
@@ -55,6 +56,18 @@ pub enum Jitter {
 }
 
 impl Jitter {
+    /// Makes its numbers finite.
+    pub(super) fn settle(&mut self) {
+        match self {
+            Jitter::Proportional { below: a, above: b }
+            | Jitter::Poisson { below: a, above: b }
+            | Jitter::Unknown { below: a, above: b }
+            | Jitter::Additive { min_ms: a, max_ms: b } => [a, b].into_iter().for_each(settle),
+            Jitter::From { min_ms } => settle(min_ms),
+            _ => {}
+        }
+    }
+
     /// Whether chance plays no part.
     pub fn is_none(self) -> bool {
         self == Jitter::None

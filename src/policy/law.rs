@@ -93,6 +93,9 @@ impl Piece {
     }
 }
 
+/// From here on every number is whole: 2⁵³.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
+
 impl Law {
     /// Always `ms`.
     pub fn fixed(ms: f64) -> Self {
@@ -223,10 +226,13 @@ impl Piece {
     /// The pieces after rounding; an exponential or unknown piece keeps its shape between rounded ends.
     fn rounded(self, rounding: Rounding) -> Vec<Piece> {
         let unit = rounding.unit_ms;
-        let down = |t: f64| (t / unit + 1e-9).floor() * unit;
-        let up = |t: f64| (t / unit - 1e-9).ceil() * unit;
-        let near = |t: f64| (t / unit + 0.5 + 1e-9).floor() * unit;
-        if self.is_atom() || !matches!(self.shape, Shape::Uniform) {
+        // Of so many units no number knows a part.
+        let whole = |t: f64, n: f64| if n.abs() < WHOLE { n * unit } else { t };
+        let down = |t: f64| whole(t, (t / unit + 1e-9).floor());
+        let up = |t: f64| whole(t, (t / unit - 1e-9).ceil());
+        let near = |t: f64| whole(t, (t / unit + 0.5 + 1e-9).floor());
+        let vast = self.max_ms / unit >= WHOLE;
+        if self.is_atom() || vast || !matches!(self.shape, Shape::Uniform) {
             let round = |t: f64, end: bool| match rounding.mode {
                 RoundingMode::Floor => down(t),
                 RoundingMode::Ceil => up(t),

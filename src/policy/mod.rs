@@ -266,16 +266,19 @@ impl Policy {
         Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), 0)
     }
 
-    /// The same where an empty list says nothing: one wait of no time in its place.
-    pub(crate) fn filled(mut self) -> Self {
+    /// The same in what can be handed on: times that are numbers, bounds that are some, lists that are not empty.
+    pub(crate) fn settled(mut self) -> Self {
+        let bound = |ms: &mut Option<f64>| *ms = ms.filter(|ms| ms.is_finite());
         let phases = self.phases.iter_mut().map(|phase| &mut phase.wait);
         for wait in phases.chain([&mut self.wait]).chain(&mut self.plus) {
-            match &mut wait.backoff {
-                Backoff::List { delays_ms, .. } if delays_ms.is_empty() => delays_ms.push(0.0),
-                Backoff::Table { waits, .. } if waits.is_empty() => waits.push(Law::fixed(0.0)),
-                _ => {}
-            }
+            wait.backoff.settle();
+            wait.jitter.settle();
+            bound(&mut wait.cap_ms);
+            wait.floor_ms.iter_mut().for_each(settle);
         }
+        [&mut self.first_wait_ms, &mut self.initial_delay_ms].into_iter().flatten().for_each(settle);
+        bound(&mut self.attempt_timeout_ms);
+        self.deadline = self.deadline.filter(|deadline| deadline.limit_ms.is_finite());
         self
     }
 
@@ -283,6 +286,11 @@ impl Policy {
     pub fn calls(&self) -> Option<u64> {
         self.retries.map(|n| if self.ends_with_wait && n > 0 { n } else { n.saturating_add(1) })
     }
+}
+
+/// A time beyond all numbers becomes the largest of them.
+fn settle(ms: &mut f64) {
+    *ms = if ms.is_nan() { 0.0 } else { ms.clamp(f64::MIN, f64::MAX) };
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

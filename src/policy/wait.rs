@@ -41,7 +41,7 @@ impl Wait {
         let k = k.saturating_sub(self.skip).max(1);
         match (&self.backoff, previous_ms) {
             (Backoff::Exponential { factor, .. }, Some(previous)) if self.carry => previous * factor,
-            (Backoff::Linear { increment_ms, .. }, Some(previous)) if self.carry => previous + increment_ms,
+            (Backoff::Linear { increment_ms, .. }, Some(previous)) if self.carry => (previous + increment_ms).max(0.0),
             _ => match self.rounding {
                 Some(r) if r.of == Rounded::Delay => self.stepped_ms(k, r.unit_ms, r.mode),
                 _ => self.backoff.delay_ms(k),

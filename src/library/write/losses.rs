@@ -2,7 +2,7 @@
 
 use crate::format::{count, number, percent, short};
 use crate::policy::Backoff::Exponential;
-use crate::policy::{CapOrder, Clock, Deadline, Jitter, Law, Overrun, Piece, Policy, Range, Walk};
+use crate::policy::{CapOrder, Clock, Deadline, Jitter, Law, Overrun, Piece, Policy, Range, Shape, Walk};
 
 /// How many waits are compared.
 const COMPARED: usize = 256;
@@ -183,19 +183,17 @@ fn ranged(range: &Range) -> String {
     if min == max { min } else { format!("{min} to {max}") }
 }
 
-/// Whether two laws are one, whatever the order of their pieces.
+/// Whether two laws are one, however they are cut into pieces: as much lies above each end of a piece and its middle.
 fn same_law(a: &Law, b: &Law) -> bool {
-    let sorted = |law: &Law| {
-        let mut pieces: Vec<Piece> = law.pieces.iter().copied().filter(|p| p.weight > 1e-12).collect();
-        crate::sort::by(&mut pieces, |a, b| (a.min_ms + a.max_ms).total_cmp(&(b.min_ms + b.max_ms)));
-        pieces
+    let unknown = |law: &Law| law.pieces.iter().any(|piece| piece.shape == Shape::Unknown);
+    let above = |law: &Law, ms: f64| law.clone().capped(ms).share_at(ms);
+    let as_much = |ms: f64| {
+        // Beside the end, not at it, where what is on it could count or not.
+        let beside = 1e-7 * (1.0 + ms.abs());
+        [ms - beside, ms + beside].into_iter().all(|ms| close(above(a, ms), above(b, ms)))
     };
-    let (a, b) = (sorted(a), sorted(b));
-    let same = |(a, b): (&Piece, &Piece)| {
-        let shape = std::mem::discriminant(&a.shape) == std::mem::discriminant(&b.shape) || a.is_atom() && b.is_atom();
-        close(a.min_ms, b.min_ms) && close(a.max_ms, b.max_ms) && close(a.weight, b.weight) && shape
-    };
-    a.len() == b.len() && a.iter().zip(&b).all(same)
+    let places = |p: &Piece| [p.min_ms, p.min_ms + (p.max_ms - p.min_ms) / 2.0, p.max_ms].into_iter().all(as_much);
+    a == b || unknown(a) == unknown(b) && a.pieces.iter().chain(&b.pieces).filter(|p| p.weight > 1e-12).all(places)
 }
 
 fn both(a: Option<f64>, b: Option<f64>) -> bool {

@@ -7,6 +7,7 @@ use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// The bound of time beside the target's own: so many ns for each byte.
@@ -80,12 +81,12 @@ fn measure(Target { name, run, ms }: &Target, data: &[u8], what: &str, worst: &m
     let before = status("VmRSS:");
     let mut ms = f64::INFINITY;
     for _ in 0..5 {
-        let start = Instant::now();
+        let start = spent_ms();
         if catch_unwind(|| run(data)).is_err() {
             keep(name, data, what);
             return false;
         }
-        ms = ms.min(start.elapsed().as_secs_f64() * 1e3);
+        ms = ms.min(spent_ms() - start);
         if ms <= bound_ms {
             break;
         }
@@ -107,6 +108,14 @@ fn keep(name: &str, data: &[u8], what: &str) {
         fs::create_dir_all(&folder).expect("a folder for what failed");
         fs::write(folder.join(format!("made-{number}")), data).expect("what failed is kept");
     }
+}
+
+/// The time that this process has worked; where the system does not tell, the time of a clock.
+fn spent_ms() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let said = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let worked = said.and_then(|said| said.split(' ').next()?.parse::<f64>().ok());
+    worked.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64() * 1e3, |ns| ns / 1e6)
 }
 
 /// A line of what the system says of this process, KiB.
