@@ -37,6 +37,7 @@ fn extreme_policies_have_sound_schedules() {
         r#"{ "backoff": { "kind": "exponential", "baseMs": 1e300, "factor": 10 }, "jitter": "full", "retries": 30,
              "rounding": { "unitMs": 1, "mode": "floor" } }"#,
         r#"{ "backoff": { "kind": "constant", "delayMs": 5e-324 }, "jitter": "decorrelated", "retries": 4 }"#,
+        r#"{ "backoff": { "kind": "constant", "delayMs": 1e-300 }, "jitter": "decorrelated", "retries": 4 }"#,
         // Nothing is left of its growth.
         r#"{ "backoff": { "kind": "exponential", "baseMs": 3, "factor": 0 }, "jitter": "telescoping",
              "deadline": { "limitMs": 0, "overrun": "refuse" } }"#,
@@ -52,6 +53,8 @@ fn extreme_policies_have_sound_schedules() {
 fn extreme_texts_give_policies_that_are_accepted() {
     for text in [
         "class Job < ApplicationJob\n  retry_on StandardError, attempts: 18446744073709551615, wait: 5.seconds\nend\n",
+        "class Job < ApplicationJob\n  retry_on StandardError, attempts: 10, wait: :polynomially_longer, jitter: 1e308\nend\n",
+        "apiVersion: batch/v1\nkind: Job\nspec:\n  backoffLimit: 18446744073709551615\n",
         "from rq import Retry\npolicy = Retry(max=2, interval=[])\n",
         "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?",
         "FixedInterval::from_millis(1e320).map(jitter).take(3)\n",

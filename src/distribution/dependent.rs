@@ -14,8 +14,9 @@ const STRAIGHT: f64 = 1e-12;
 /// Mean and share on the cap of each of the first `count` waits; fewer where they are not known.
 pub(crate) fn steps(policy: &Policy, count: u64) -> Vec<Step> {
     let count = policy.retries.map_or(count, |n| n.min(count));
-    // Times too small to divide by have no steps of this kind.
-    if let Some(steps) = decorrelated_steps(policy, count).filter(|steps| !steps.iter().any(|s| s.at_cap.is_nan())) {
+    // The squares of smaller times are nothing.
+    let ample = policy.wait.backoff.delay_ms(1) > 1e-100;
+    if let Some(steps) = decorrelated_steps(policy, count).filter(|_| ample) {
         return steps;
     }
     if let Some(telescope) = Telescope::of(policy, count) {

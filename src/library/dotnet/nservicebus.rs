@@ -100,12 +100,15 @@ fn read(take: &mut Take) -> Policy {
     let increase_ms = later.time("TimeIncrease").unwrap_or(10_000.0);
     let at_once = at_once.unwrap_or(5);
     let retries = (at_once.saturating_add(1)).saturating_mul(rounds.saturating_add(1)).saturating_sub(1);
-    let round = at_once + 1;
+    let round = at_once.saturating_add(1);
     let delay = |k: u64| if k.is_multiple_of(round) { increase_ms * (k / round) as f64 } else { 0.0 };
     let delays_ms = (1..=retries.clamp(1, 100_000)).map(delay).collect();
     let span = later.span;
     if at_once > 0 && rounds > 0 {
-        let message = format!("The retries multiply: (1 + {at_once}) × (1 + {rounds}) = {} deliveries.", retries + 1);
+        let message = format!(
+            "The retries multiply: (1 + {at_once}) × (1 + {rounds}) = {} deliveries.",
+            retries.saturating_add(1)
+        );
         later.take.note("multiplies", span, message);
     }
     Policy::new(Wait::new(Backoff::List { delays_ms, after: After::RepeatLast }), retries)

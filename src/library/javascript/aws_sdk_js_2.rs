@@ -102,7 +102,7 @@ fn read(take: &mut Take) -> Policy {
         retries = if args.has("maxRetries") { args.count("maxRetries").unwrap_or(usual) } else { usual };
         options = args.value(OPTIONS).and_then(map);
         if let Some(value) = args.value("maxRetries").filter(|_| retries > 0) {
-            let message = format!("`maxRetries` counts retries: up to {} requests.", retries + 1);
+            let message = format!("`maxRetries` counts retries: up to {} requests.", retries.saturating_add(1));
             args.take.note("counts-retries", value.span, message);
         }
     }

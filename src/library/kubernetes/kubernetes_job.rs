@@ -171,7 +171,7 @@ fn read(take: &mut Take) -> Policy {
     }
     let limit_ms = args.time("activeDeadlineSeconds");
     if let Some(value) = args.value("backoffLimit").filter(|_| retries > 0) {
-        let message = format!("backoffLimit counts retries: up to {} pods.", retries + 1);
+        let message = format!("backoffLimit counts retries: up to {} pods.", retries.saturating_add(1));
         args.take.note("counts-retries", value.span, message);
     }
     if let Some(value) = item.get("template.spec.restartPolicy").filter(|v| v.text() == Some("Always")) {

@@ -114,7 +114,7 @@ fn read(take: &mut Take) -> Policy {
             args.take.refuse("perTryTimeout", value, "must be at least 1ms");
         }
         if let Some(value) = args.value("attempts").filter(|_| retries > 0) {
-            let message = format!("attempts counts retries: up to {} requests.", retries + 1);
+            let message = format!("attempts counts retries: up to {} requests.", retries.saturating_add(1));
             args.take.note("counts-retries", value.span, message);
         }
         args.unknown_names("a field of retries", "the API server refuses or drops it");

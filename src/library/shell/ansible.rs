@@ -92,7 +92,7 @@ fn read(take: &mut Take) -> Policy {
         }
     };
     if let Some(value) = item.get("retries").filter(|_| retries > 0) {
-        let message = format!("retries counts retries: up to {} runs.", retries + 1);
+        let message = format!("retries counts retries: up to {} runs.", retries.saturating_add(1));
         take.note("counts-retries", value.span, message);
     }
     if item.get("until").is_none() {
