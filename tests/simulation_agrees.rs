@@ -2,6 +2,7 @@
 //! a deadline is applied here once more, wait by wait.
 
 mod policies;
+mod references;
 
 use backoff::distribution::{Method, Options, TotalWait, total_wait};
 use backoff::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Memory, Overrun, Policy, Sampler, Wait};
@@ -111,6 +112,14 @@ fn totals_of_every_kind() {
         exact += usize::from(agrees(&policy, 0.0).method == Method::Exact);
     }
     assert!(exact > 60, "{exact}");
+}
+
+#[test]
+fn the_references() {
+    for set in references::sets() {
+        let params = &set["params"];
+        agrees(&references::policy(params), references::options(params).call_ms);
+    }
 }
 
 #[test]
