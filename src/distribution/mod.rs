@@ -197,6 +197,17 @@ pub fn total_wait(policy: &Policy, options: &Options) -> TotalWait {
     }
 }
 
+/// The distribution of the number of calls; empty where it is not known.
+pub fn calls_made(policy: &Policy, options: &Options) -> Vec<CallsShare> {
+    // The law of the number alone is there much sooner than that of the total.
+    let waits = if policy.has_unknown_law() || Chain::of(policy).is_some() { None } else { Waits::of(policy) };
+    let law = waits.as_ref().zip(Rule::of(policy, options)).and_then(|(waits, rule)| Stopped::new(waits, rule));
+    match law.filter(|law| law.error() <= CLOSE) {
+        Some(law) => law.shares(policy),
+        None => total_wait(policy, options).calls,
+    }
+}
+
 /// The total of independent waits that all happen.
 fn independent(policy: &Policy, waits: &Waits, options: &Options) -> Option<TotalWait> {
     let sum = Sum::new(&waits.counted())?;
@@ -266,7 +277,7 @@ fn stopped(policy: &Policy, waits: &Waits, rule: Rule, options: &Options) -> Opt
         let p = law.cdf(ms);
         (p, (ms - min) * p)
     };
-    let (area, first) = quadrature::adaptive(min, max, &law.bends(), &tail);
+    let (area, first) = quadrature::adaptive((min, max), &law.bends(), law.error(), &tail);
     let mean = max - min - area;
     let variance = (max - min) * (max - min) - 2.0 * first - mean * mean;
     let elapsed = law.elapsed(policy);

@@ -34,8 +34,14 @@ pub(super) fn applied(rule: &[(f64, f64)], from: f64, to: f64, f: &mut impl FnMu
 }
 
 /// The integrals over `[from, to]` of the two functions that `f` gives, each interval halved until its halves agree
-/// with it. `bends` are places where `f` is not smooth.
-pub(super) fn adaptive(from: f64, to: f64, bends: &[f64], f: &impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
+/// with it, as far as the first function, which is up to `error` off, lets them. `bends` are places where `f` is not
+/// smooth.
+pub(super) fn adaptive(
+    (from, to): (f64, f64),
+    bends: &[f64],
+    error: f64,
+    f: &impl Fn(f64) -> (f64, f64),
+) -> (f64, f64) {
     let rule = gauss(12);
     let whole = |a: f64, b: f64| {
         let (half, middle) = ((b - a) / 2.0, a + (b - a) / 2.0);
@@ -55,7 +61,7 @@ pub(super) fn adaptive(from: f64, to: f64, bends: &[f64], f: &impl Fn(f64) -> (f
         let middle = a + (b - a) / 2.0;
         let (left, right) = (whole(a, middle), whole(middle, b));
         let halves = (left.0 + right.0, left.1 + right.1);
-        if depth >= 12 || (halves.0 - first).abs() <= 1e-13 * (to - from) {
+        if depth >= 12 || (halves.0 - first).abs() <= error.max(1e-13) * (to - from) {
             sum = (sum.0 + halves.0, sum.1 + halves.1);
         } else {
             open.push((a, middle, left, depth + 1));

@@ -4,7 +4,7 @@ use super::begun;
 use super::fields::Field;
 use super::total::Laws;
 use super::words::Words;
-use crate::distribution::{Method, Options, total_wait};
+use crate::distribution::{Method, Options, calls_made};
 use crate::format::{count, percent, short};
 use crate::limits::Limit;
 use crate::policy::{Clock, Deadline, Overrun, Policy};
@@ -110,7 +110,7 @@ fn still_begun(laws: &Laws, limit_ms: f64) -> Option<String> {
     }
     let deadline = Some(Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
     let cut = Policy { deadline, ..policy.clone() };
-    let calls = total_wait(&cut, &Options { call_ms: laws.call_ms, ..Options::default() }).calls;
+    let calls = calls_made(&cut, &Options { call_ms: laws.call_ms, ..Options::default() });
     Some(match policy.retries {
         Some(_) if calls.is_empty() => return None,
         Some(retries) => format!("Before it {}.", begun::retries(&calls, retries, "begins", "begin")),
