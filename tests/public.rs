@@ -230,6 +230,7 @@ const TOLD: &[(&str, &[&str])] = &[
     ("celery-lms-5511", &["retry_jitter", "on by default", "from 0"]),
     ("celery-packit-1800", &["retry_jitter", "on by default", "from 0"]),
     ("cenkalti-117", &["after the cap", "1.8 s", "above the cap of 1.2 s"]),
+    ("cenkalti-159", &["retryafter", "takes the place of the back-off"]),
     ("cfn-java-plugin-196", &["equal or full jitter", "half as long"]),
     ("cnblogs-k8s-2", &["counts retries", "3 pods"]),
     ("dapr-4831", &["broker", "start anew"]),
@@ -265,6 +266,7 @@ const TOLD: &[(&str, &[&str])] = &[
     ("resilience4j-2070", &["mapping", "500 ms", "no effect"]),
     ("retry-axios-154", &["half of `retrydelay`"]),
     ("retry-axios-197", &["half of `retrydelay`", "before release 4", "ignored"]),
+    ("retryablehttp-283", &["retry-after", "retrywaitmax does not limit it"]),
     ("sfn-kindatechnical", &["6 calls, the first and 5 retries"]),
     ("sfn-programming-helper", &["4 calls, the first and 3 retries"]),
     ("smallrye-206", &["durationunit", "maxduration only", "milliseconds"]),
@@ -301,10 +303,8 @@ const TOLD: &[(&str, &[&str])] = &[
 /// What is recorded as worth saying, or as needed to be sure, and is not said.
 const KNOWN_LIMITS: &[(&str, &str)] = &[
     ("cenkalti-139", "a field of an unknown variable is set to an expression of others; no schedule follows from it."),
-    ("cenkalti-159", "the wait is inside the operation's error."),
     ("dotnet-docs-16754", "a program of its own, which is not run."),
     ("opencode-48185", "values of a header, no schedule."),
-    ("retryablehttp-283", "what the server answers stands in a comment."),
 ];
 
 #[test]

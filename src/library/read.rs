@@ -149,12 +149,17 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
     crate::sort::by_key(&mut made, |(reading, _)| reading.place.span);
     // What a name stands for may be used again: it is listed once, unless the uses differ or have places of their own.
     let mut first: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut kept = Vec::with_capacity(made.len());
+    let mut kept: Vec<bool> = Vec::with_capacity(made.len());
     for (at, (reading, own)) in made.iter().enumerate() {
-        kept.push(match own.and_then(|own| first.get(&own.start)) {
-            Some(&before) => made[before].0.policy != reading.policy,
+        let keep = match own.and_then(|own| first.get(&own.start)) {
+            Some(&before) => {
+                // A function's own text, where its parameters are not known, gives way to a call that gives them.
+                kept[before] &= made[before].0.unknown.len() <= reading.unknown.len();
+                !kept[before] || made[before].0.policy != reading.policy
+            }
             None => own.is_none_or(|own| first.insert(own.start, at).is_none()),
-        });
+        };
+        kept.push(keep);
     }
     made.into_iter().zip(kept).filter_map(|((reading, _), kept)| kept.then_some(reading)).collect()
 }

@@ -74,6 +74,8 @@ impl Args<'_, '_> {
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
             // A name alone, as in `{ run }`, may as well be the body of a block.
             .filter(|(name, value)| counts(&name.text) && name.span != value.span)
+            // An example that leaves something out, `@Retry(..., delay = 5)`.
+            .filter(|(name, _)| !name.text.starts_with(['.', '@']))
             // An entry of a setting that holds several, `contexts[:aws]`, is known by what it is in.
             .filter(|(name, _)| {
                 let name = name.text.split('[').next().unwrap_or_default();

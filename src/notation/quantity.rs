@@ -162,6 +162,7 @@ fn made_by(item: &Item) -> Result {
         "FromTicks" => return time_span(&item.args),
         "TimeSpan" => return time_span(&item.args),
         "new" if head.contains("Duration") => return by_unit_names(&item.args, RUST).ok_or(TimeProblem::Unknown),
+        "New" if head.ends_with("durationpb.New") => return first(),
         "ms" => return first().map(|q| if let Time(ms) = q { Number(ms) } else { q }),
         "Inf" => return first().map(|q| Number(if q == Number(-1.0) { f64::NEG_INFINITY } else { f64::INFINITY })),
         "NaN" => return Ok(Number(f64::NAN)),

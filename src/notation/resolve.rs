@@ -127,6 +127,11 @@ impl Value {
     pub fn is_undefined(&self) -> bool {
         match &self.kind {
             Kind::Word(word) => !word.starts_with(':') && !is_known_word(self, word),
+            // JSONata's `{% … %}`; Spring's `@bean.property` in an expression.
+            Kind::Text { text, .. } if text.starts_with("{%") && text.ends_with("%}") => true,
+            Kind::Text { text, .. } if text.starts_with('@') => {
+                text[1..].bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.')
+            }
             Kind::Text { .. } => placeholder::of(self).is_some_and(|p| p.default.is_none()),
             Kind::Item(item) => match placeholder::of(self) {
                 Some(placeholder) => placeholder.default.is_none(),

@@ -86,7 +86,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let functions = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "functions"));
         let serverless = functions && item.get("maximumRetryAttempts").is_some();
         let command = item.args.iter().any(|a| a.value.text() == Some("put-function-event-invoke-config"));
-        let own = (serverless || keys.iter().any(|key| item.get(key).is_some())) && !mapping;
+        let resource = item.at(0).and_then(Value::text) == Some("aws_lambda_function_event_invoke_config");
+        let own = (serverless || resource || keys.iter().any(|key| item.get(key).is_some())) && !mapping;
         let found: Option<&Item> = properties.or_else(|| (own || command).then_some(item));
         if let Some(found) = found
             && !blocks.iter().any(|b| b.span.overlaps(found.span))

@@ -22,6 +22,7 @@ pub static LIBRARY: Library = Library {
         "AWS_NEW_RETRIES_2026",
         "RetryConfig::standard",
         "RetryConfig::adaptive",
+        "RetryConfig::disabled",
         "retry_mode",
         "max_attempts",
         "boto3",

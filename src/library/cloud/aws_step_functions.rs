@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Step};
+use crate::notation::{Arg, Form, Item, Step};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// The states language as of 2026.
@@ -23,6 +23,7 @@ pub static LIBRARY: Library = Library {
         "addRetry",
         "add_retry",
         "RetryProps",
+        "LambdaInvoke",
     ],
     settings: &[
         Setting::other("ErrorEquals"),
@@ -91,6 +92,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             }
         }
     }
+    // CDK's task of a function retries the service's own errors unless it is told not to.
+    let invokes = scan.heads(&["LambdaInvoke"]).filter(|i| i.form == Form::Call && !i.args.is_empty());
+    let told =
+        |_: &&Item| !scan.says("retryOnServiceExceptions: false") && !scan.says("retry_on_service_exceptions=False");
+    if blocks.is_empty() {
+        blocks.extend(invokes.filter(told).map(|item| Block::new(item, Certainty::Likely).variant("invoke")));
+    }
     let props = scan.heads(&["RetryProps.builder"]);
     blocks.extend(props.map(|item| Block::new(item, Certainty::Certain).variant("cdk")));
     blocks
@@ -150,14 +158,32 @@ fn limits(args: &mut Args, [interval, rate, delay]: [&str; 3], base_ms: f64, fac
 }
 
 fn read(take: &mut Take) -> Policy {
-    if take.block.variant == "cdk" {
-        return cdk(take);
+    match take.block.variant {
+        "cdk" => return cdk(take),
+        "invoke" => {
+            let message =
+                "Nothing is written: errors of the Lambda service itself are retried 6 times from 2 s, doubling.";
+            take.note("defaults", take.block.item.head.span, message);
+            for (field, usual) in [("retries", "6"), ("baseMs", "2 s"), ("factor", "2")] {
+                take.default(field, usual);
+            }
+            return Policy::new(Wait::new(Backoff::Exponential { base_ms: 2_000.0, factor: 2.0 }), 6);
+        }
+        _ => {}
     }
     let mut args = take.main();
     let base_ms = args.time("IntervalSeconds").unwrap_or(1_000.0);
     let factor = args.number("BackoffRate").unwrap_or(2.0);
     let retries = args.count("MaxAttempts").unwrap_or(3);
     let cap_ms = args.time("MaxDelaySeconds");
+    for name in ["IntervalSeconds", "MaxDelaySeconds"] {
+        if let Some(value) = args.value(name).filter(|v| v.number().is_some_and(|n| n.fract() != 0.0)) {
+            args.take.refuse(name, value, "must be a whole number of seconds");
+        }
+    }
+    if let Some(value) = args.value("MaxAttempts").filter(|_| retries > 99_999_999) {
+        args.take.refuse("MaxAttempts", value, "must be at most 99999999");
+    }
     let jitter = match args.value("JitterStrategy").map(|v| (v, v.text().unwrap_or_default())) {
         None => {
             args.take.default("jitter", "NONE");

@@ -81,8 +81,14 @@ pub static LIBRARY: Library = Library {
 const SECONDS: &[&str] = &["s"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let own =
-        ["retryCount", "minBackoffDuration", "maxBackoffDuration", "min_backoff_duration", "max_backoff_duration"];
+    let own = [
+        "retryCount",
+        "retry_count",
+        "minBackoffDuration",
+        "maxBackoffDuration",
+        "min_backoff_duration",
+        "max_backoff_duration",
+    ];
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for holder in scan.items.iter().copied() {
         let inner = holder.get("retryConfig").or(holder.get("retry_config")).and_then(|v| v.item());
@@ -97,8 +103,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(holder, Certainty::Certain).with(holder));
         }
     }
+    let section = scan.heads(&["retry_config"]).filter(|i| i.get("retry_count").is_some());
+    blocks.extend(section.map(|item| Block::new(item, Certainty::Certain)));
     if blocks.is_empty() {
-        let alone = scan.with_any_key(&own[1..]);
+        let alone = scan.with_any_key(&own[2..]);
         blocks.extend(alone.map(|item| Block::new(item, Certainty::Certain)));
     }
     blocks

@@ -25,13 +25,15 @@ pub static LIBRARY: Library = Library {
         "retryConfig",
         "task_retry_limit",
         "maxRetryDuration",
+        "taskspb.RetryConfig",
+        "cloudtaskspb.RetryConfig",
     ],
     settings: &[
-        Setting::number("maxAttempts|max_attempts", "retries", "100"),
-        Setting::duration("minBackoff|min_backoff", "baseMs", "0.1s").units(SECONDS),
-        Setting::duration("maxBackoff|max_backoff", "capMs", "3600s").units(SECONDS),
-        Setting::count("maxDoublings|max_doublings", "factor", "16"),
-        Setting::duration("maxRetryDuration|max_retry_duration", "", "0s").units(SECONDS),
+        Setting::number("maxAttempts|max_attempts|MaxAttempts", "retries", "100"),
+        Setting::duration("minBackoff|min_backoff|MinBackoff", "baseMs", "0.1s").units(SECONDS),
+        Setting::duration("maxBackoff|max_backoff|MaxBackoff", "capMs", "3600s").units(SECONDS),
+        Setting::count("maxDoublings|max_doublings|MaxDoublings", "factor", "16"),
+        Setting::duration("maxRetryDuration|max_retry_duration|MaxRetryDuration", "", "0s").units(SECONDS),
         Setting::number("maxAttempts|--max-attempts", "retries", "100").of("gcloud"),
         Setting::duration("minBackoff|--min-backoff", "baseMs", "0.1s").of("gcloud"),
         Setting::duration("maxBackoff|--max-backoff", "capMs", "3600s").of("gcloud"),
@@ -103,7 +105,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let yaml = item.get("task_retry_limit").is_some() || item.get("min_backoff_seconds").is_some();
         let firebase = ["minBackoffSeconds", "maxBackoffSeconds"].iter().any(|key| item.get(key).is_some());
         let count = named && keys == 0 && scan.says("retryConfig") && item.get("maxAttempts").is_some();
-        if firebase && !scheduler && named {
+        // The Go client's `RetryConfig` is recognised by its package alone: gRPC and others have the same fields.
+        if item.is_any(&["taskspb.RetryConfig", "cloudtaskspb.RetryConfig"]) {
+            blocks.push(Block::new(item, Certainty::Certain));
+        } else if firebase && !scheduler && named {
             blocks.push(Block::new(item, Certainty::Certain).variant("firebase"));
         } else if yaml {
             blocks.push(Block::new(item, Certainty::Certain).variant("queue.yaml"));

@@ -59,6 +59,11 @@ pub static LIBRARY: Library = Library {
         Setting::other("timeout").of("python"),
         Setting::other("retry_on_methods").of("python"),
         Setting::other("retry_on_status_codes").of("python"),
+        Setting::time("initial_backoff|backoff", "baseMs", Unit::Second, "15").of("storage").at(0),
+        Setting::number("increment_base", "factor", "3").of("storage").at(1),
+        Setting::count("retry_total", "retries", "3").of("storage").at(2),
+        Setting::time("random_jitter_range", "jitter", Unit::Second, "3").of("storage"),
+        Setting::other("retry_to_secondary").of("storage"),
         Setting::count("maxRetries", "retries", "3").of("javascript"),
         Setting::time("retryDelayInMs", "baseMs", Unit::Millisecond, "1000").of("javascript"),
         Setting::time("maxRetryDelayInMs", "capMs", Unit::Millisecond, "64000").of("javascript"),
@@ -112,13 +117,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let options = item.form == Form::Call && item.head.text.ends_with("ClientOptions") && !javascript && !go;
         // An attribute of that name that something is given is no argument.
         let argued = item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| PYTHON.contains(&n.text.as_str())));
-        let found = if argued || (python && item.is("RetryPolicy")) {
+        let policy = item.is_any(&["RetryPolicy", "ExponentialRetry", "LinearRetry"]);
+        let found = if argued || (python && policy) {
             Some("python")
         } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
             Some("javascript")
         } else if item.is("policy.RetryOptions") {
             Some("go")
-        } else if has(item, DOTNET) || options {
+        } else if !go && has(item, DOTNET) || options {
             Some("dotnet")
         } else {
             None
@@ -145,12 +151,7 @@ fn read(take: &mut Take) -> Policy {
     match take.block.variant {
         // The storage clients' own policies count and wait otherwise.
         "python" if item.is_any(&["ExponentialRetry", "LinearRetry"]) => {
-            let mut args = take.of(item, "python");
-            let retries = args.count("retry_total").unwrap_or(3);
-            let message = "The storage client's own retry policy: its waits are not followed here.";
-            take.note("unread-policy", item.head.span, message);
-            take.unknown.push("backoff");
-            Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), retries)
+            storage(take.of(item, "storage"), item.is("LinearRetry"))
         }
         "python" => python(take.of(item, "python")),
         "javascript" => javascript(take.of(item, "javascript")),
@@ -216,6 +217,21 @@ fn python(mut args: Args) -> Policy {
     policy.first_wait_ms = Some(0.0);
     args.take.default("firstWaitMs", "0 s");
     policy
+}
+
+/// The storage clients' `ExponentialRetry` and `LinearRetry` (`azure/storage/.../policies.py`):
+/// `initial_backoff + increment_base^k`, or the back-off alone, and up to the jitter range to either side.
+fn storage(mut args: Args, linear: bool) -> Policy {
+    let base_ms = args.time("initial_backoff").unwrap_or(15_000.0);
+    let growth = if linear { 0.0 } else { args.number("increment_base").unwrap_or(3.0) };
+    let retries = args.count("retry_total").unwrap_or(3);
+    let spread_ms = args.time("random_jitter_range").unwrap_or(3_000.0);
+    let law = |k: u64| {
+        let delay_ms = base_ms + if linear { 0.0 } else { 1e3 * libm::pow(growth, k.min(200) as f64) };
+        Law::uniform((delay_ms - spread_ms).max(0.0), delay_ms + spread_ms)
+    };
+    let waits = (1..=retries.clamp(1, 100)).map(law).collect();
+    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries)
 }
 
 /// `sdk/azcore/runtime/policy_retry.go`: `(2^k - 1) * RetryDelay * U[0.8, 1.3]`, then the cap. A field of 0 is one that

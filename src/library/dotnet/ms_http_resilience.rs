@@ -143,12 +143,13 @@ fn standard_limits(args: &mut Args, policy: &mut Policy) {
     let written = ["TotalRequestTimeout.Timeout", "AttemptTimeout.Timeout", "CircuitBreaker.SamplingDuration"];
     let value = |args: &Args, names: &[&str]| names.iter().find_map(|name| args.value(name)).map(|v| v.span);
     if let Some(span) = value(args, &written[..2]).filter(|_| attempt_ms > limit_ms) {
-        let message = "The total time-out is shorter than that of one attempt: the options are refused at the start.";
+        let message =
+            "TotalRequestTimeout.Timeout is shorter than AttemptTimeout.Timeout: the options are refused at the start.";
         args.take.error("bad-value", span, message);
     }
     if let Some(span) = value(args, &written[1..]).filter(|_| sampling_ms < 2.0 * attempt_ms) {
-        let message = "The circuit breaker samples 30 s unless it is told otherwise, and must sample at least twice the \
-                       attempt's time-out: the options are refused at the start.";
+        let message = "The circuit breaker samples 30 s unless it is told otherwise, and must sample at least twice \
+                       AttemptTimeout.Timeout: the options are refused at the start.";
         args.take.error("bad-value", span, message).help = "Set CircuitBreaker.SamplingDuration too.".into();
     }
 }

@@ -83,15 +83,18 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         })
     });
     let bare = calls.chain(scan.heads(&["AddRetry"]).filter_map(|i| i.at(0)?.item()));
+    for item in bare.filter(|i| i.is("new") || i.head.text.is_empty()) {
+        if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
+            blocks.push(Block::new(item, Certainty::Certain));
+        }
+    }
     // A section of appsettings.
     let sections = scan.items.iter().copied().filter(|i| {
         i.form == Form::Map && i.get("MaxRetryAttempts").is_some() && (sets_two(i) || i.get("Delay").is_some())
     });
-    let sections: Vec<&Item> = sections.filter(|i| i.head.text.is_empty()).collect();
-    blocks.extend(sections.into_iter().map(|item| Block::new(item, Certainty::Likely)));
-    for item in bare.filter(|i| i.is("new") || i.head.text.is_empty()) {
+    for item in sections.filter(|i| i.head.text.is_empty()) {
         if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
-            blocks.push(Block::new(item, Certainty::Certain));
+            blocks.push(Block::new(item, Certainty::Likely));
         }
     }
     blocks

@@ -25,6 +25,8 @@ pub static LIBRARY: Library = Library {
         "ExponentialBackOff",
         "backoff.Retry",
         "backoff.RetryNotify",
+        "backoff.RetryAfter",
+        "backoff.Permanent",
         "WithMaxElapsedTime",
     ],
     settings: &[
@@ -102,7 +104,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.imports(&["github.com/cenkalti/backoff", "gopkg.in/cenkalti/backoff"]);
     let imported = imported || scan.says("cenkalti/backoff");
     let calls = scan.heads(HEADS).filter(|item| matches!(item.form, Form::Call) && !rust(item));
-    let own = ["BackOff", "WithMaxTries", "WithMaxElapsedTime", "WithMaxRetries"].iter().any(|w| scan.says(w));
+    let own = [
+        "BackOff",
+        "WithMaxTries",
+        "WithMaxElapsedTime",
+        "WithMaxRetries",
+        "backoff.Permanent(",
+        "backoff.RetryAfter(",
+    ]
+    .iter()
+    .any(|w| scan.says(w));
     let outer = scan.outermost(calls);
     let plain = |item: &&Item| imported || own || item.head.text.contains("BackOff");
     outer.into_iter().filter(plain).map(|item| Block::new(item, Certainty::Certain)).collect()
@@ -119,7 +130,7 @@ fn read(take: &mut Take) -> Policy {
     // Version 5 keeps the total limit in Retry's options, version 4 in the back-off itself.
     let options: Vec<&Item> = item.args.iter().filter_map(|a| a.value.item()).filter(|i| i.is_any(OPTIONS)).collect();
     let retries = item.head.text.contains("Retry");
-    let v5 = retries && (!options.is_empty() || take.scan.says("backoff/v5"));
+    let v5 = retries && (!options.is_empty() || take.scan.says("backoff/v5") || retry_after(item).is_some());
     let source = match options.iter().find(|i| i.is("WithBackOff")) {
         Some(option) => option.at(0).and_then(Value::item),
         None if v5 => None,
@@ -137,6 +148,14 @@ fn read(take: &mut Take) -> Policy {
             }
         }
     }
+    if let Some(after) = retry_after(item) {
+        let wait_ms = after.at(0).and_then(|v| take.time("RetryAfter", "baseMs", v, Some(Unit::Second)));
+        let message = "The operation's error says itself how long to wait: RetryAfter takes the place of the back-off, and \
+                       is not retried once it is longer than the time that is left.";
+        take.note("retry-after", after.span, message);
+        policy.wait = Wait::new(Backoff::Constant { delay_ms: wait_ms.unwrap_or(0.0) });
+        policy.phases.clear();
+    }
     if v5 {
         take.main().unknown_options(&["backoff"]);
         let written = options.iter().copied().find(|i| i.is("WithMaxElapsedTime"));
@@ -149,6 +168,17 @@ fn read(take: &mut Take) -> Policy {
         }
     }
     policy
+}
+
+/// `backoff.RetryAfter(60)` in what the operation returns.
+fn retry_after(item: &Item) -> Option<&Item> {
+    let mut found = None;
+    item.walk(&mut |inner| {
+        if inner.is("backoff.RetryAfter") {
+            found = Some(inner);
+        }
+    });
+    found
 }
 
 const OPTIONS: &[&str] =

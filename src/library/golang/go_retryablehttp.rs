@@ -81,6 +81,12 @@ fn read(take: &mut Take) -> Policy {
     let max_ms = if zero(args.has("RetryWaitMax")) { 0.0 } else { args.time("RetryWaitMax").unwrap_or(30_000.0) };
     let timeout_ms = args.time("HTTPClient.Timeout").filter(|ms| *ms > 0.0);
     args.unknown_names("a field of retryablehttp.Client", "it does not compile");
+    if args.take.scan.comments_say("retry-after") {
+        let span = args.value("RetryWaitMax").map_or(args.span, |v| v.span);
+        let message = "A Retry-After of a 429 or 503 takes the place of the wait, and RetryWaitMax does not limit it; it is \
+                       not in these numbers.";
+        args.take.warning("retry-after", span, message);
+    }
     // Both take Retry-After where there is one, and the same draws where there is none.
     let linear = |t: &str| LINEAR.iter().any(|name| path_ends_with(t, name));
     let linear = args.value("Backoff").and_then(|v| v.text()).is_some_and(linear);

@@ -77,6 +77,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 }
 
 fn read(take: &mut Take) -> Policy {
+    let mut policy = alone(take);
+    composed(take, &mut policy);
+    policy
+}
+
+fn alone(take: &mut Take) -> Policy {
     let item = take.block.item;
     if item.is("RetryPolicy.ofDefaults") {
         take.note("defaults", item.head.span, "The defaults are used: 2 retries without a wait.");
@@ -135,6 +141,24 @@ fn retries(take: &mut Take) -> Option<u64> {
 }
 
 /// The last call of a method, with its arguments and place.
+/// The limits that `Failsafe.with(…)` puts around the policy and inside it: its first is the outermost.
+fn composed(take: &mut Take, policy: &mut Policy) {
+    let own = take.block.item.head.span;
+    let rows = take.scan.heads(&["Failsafe.with"]).map(|with| with.args.iter().filter_map(|arg| arg.value.item()));
+    let Some(row) = rows.map(|row| row.collect::<Vec<_>>()).find(|row| row.iter().any(|i| i.head.span == own)) else {
+        return;
+    };
+    let at = row.iter().position(|i| i.head.span == own).unwrap_or(0);
+    for (i, timeout) in row.iter().enumerate().filter(|(_, i)| i.is_any(&["Timeout.of", "Timeout.builder"])) {
+        let Some(value) = timeout.at(0) else { continue };
+        if i > at {
+            policy.attempt_timeout_ms = take.time("Timeout", "attemptTimeoutMs", value, None);
+        } else if let Some(limit_ms) = take.time("Timeout", "deadline", value, None) {
+            policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Shorten, clock: Clock::Elapsed });
+        }
+    }
+}
+
 fn call<'t>(item: &'t Item, method: &str) -> Option<(&'t [Arg], Span)> {
     item.steps.iter().rev().find_map(|step| match step {
         Step::Call { name, args, span } if name.text == method => Some((args.as_slice(), *span)),

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Value};
+use crate::notation::{Arg, Form, Item, Step, Value};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Phase, Policy, Rounded, RoundingMode, Wait};
 
 /// SmallRye Fault Tolerance 7.
@@ -35,6 +35,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("jitterDelayUnit"),
         Setting::time("maxDuration", "deadline", Unit::Millisecond, "180000"),
         Setting::other("durationUnit"),
+        Setting::flag("enabled", "", "true"),
         Setting::other("retryOn"),
         Setting::other("abortOn"),
         Setting::number("factor", "factor", "2").of("ExponentialBackoff"),
@@ -127,10 +128,32 @@ fn unit<'t>(take: &mut Take<'t>, item: &'t Item, of: &'static str, name: &str) -
     take.of(item, of).value(name).and_then(Value::text).and_then(Unit::named).unwrap_or(Unit::Millisecond)
 }
 
+/// The steps of a builder from `with…()` to its `done()`.
+fn part<'t>(item: &'t Item, name: &str) -> &'t [Step] {
+    let named = |step: &Step, test: &dyn Fn(&str) -> bool| matches!(step, Step::Call { name, .. } if test(&name.text));
+    let Some(start) = item.steps.iter().position(|step| named(step, &|n| n == name)) else { return &[] };
+    let mut open = 0;
+    let end = item.steps[start..].iter().position(|step| {
+        open += i32::from(named(step, &|n| n.starts_with("with"))) - i32::from(named(step, &|n| n == "done"));
+        open == 0
+    });
+    &item.steps[start..end.map_or(item.steps.len(), |end| start + end)]
+}
+
+/// The arguments of a call among these steps.
+fn called<'t>(steps: &'t [Step], wanted: &str) -> Option<&'t [Arg]> {
+    steps.iter().find_map(|step| match step {
+        Step::Call { name, args, .. } if name.text == wanted => Some(args.as_slice()),
+        _ => None,
+    })
+}
+
 /// SmallRye's `withRetry()` in a chain: the settings are calls, a time with its unit behind it.
 fn built(take: &mut Take) -> Policy {
     let item = take.block.item;
-    let written = |name: &str| item.call(name).and_then(|args| Some((&args.first()?.value, args.get(1))));
+    // The parts of a guard share names: a circuit breaker has a delay too.
+    let own = part(item, "withRetry");
+    let written = |name: &str| called(own, name).and_then(|args| Some((&args.first()?.value, args.get(1))));
     let mut time = |name: &str, field: &'static str, usual: f64| {
         let Some((value, unit)) = written(name) else {
             take.default(field, format!("{usual} ms"));
@@ -142,8 +165,8 @@ fn built(take: &mut Take) -> Policy {
     let base_ms = time("delay", "baseMs", 0.0);
     let jitter_ms = time("jitter", "jitter", 200.0);
     let limit_ms = time("maxDuration", "deadline", 180_000.0);
-    let fibonacci = item.call("withFibonacciBackoff").is_some();
-    let grows = fibonacci || item.call("withExponentialBackoff").is_some();
+    let fibonacci = called(own, "withFibonacciBackoff").is_some();
+    let grows = fibonacci || called(own, "withExponentialBackoff").is_some();
     let cap_ms = grows.then(|| time("maxDelay", "capMs", 60_000.0));
     let number = |take: &mut Take, name: &str, field, usual| match written(name) {
         Some((value, _)) => take.number(name, field, value).unwrap_or(usual),
@@ -159,6 +182,10 @@ fn built(take: &mut Take) -> Policy {
         growing(&mut policy, fibonacci, base_ms, factor, cap_ms, jitter_ms);
     }
     policy.deadline = (limit_ms > 0.0).then_some(Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+    if let Some([value, rest @ ..]) = called(part(item, "withTimeout"), "duration") {
+        let unit = rest.first().and_then(|arg| Unit::named(arg.value.text()?)).unwrap_or(Unit::Millisecond);
+        policy.attempt_timeout_ms = take.time("duration", "attemptTimeoutMs", &value.value, Some(unit));
+    }
     policy
 }
 
@@ -169,6 +196,10 @@ fn read(take: &mut Take) -> Policy {
     }
     if item.args.is_empty() {
         take.note("defaults", item.head.span, "Nothing is written: 3 retries with a jitter of 200 ms is the default.");
+    }
+    if !take.main().flag("enabled") {
+        take.note("disabled", item.span, "Retry is switched off here: one call.");
+        return Policy::single_call();
     }
     let retries = retries(&mut take.main());
     let [delay_unit, jitter_unit, limit_unit] =
@@ -187,6 +218,9 @@ fn read(take: &mut Take) -> Policy {
         true => limit_ms,
         false => limit_ms / Unit::Millisecond.ms() * limit_unit.ms(),
     };
+    if let Some(value) = take.main().value("maxDuration").filter(|_| limit_ms > 0.0 && limit_ms <= base_ms) {
+        take.refuse("maxDuration", value, "must be greater than delay; the deployment fails");
+    }
     let mut policy = Policy::new(wait(base_ms, jitter_ms), retries);
     grow(take, &mut policy, base_ms, jitter_ms);
     if limit_ms > 0.0 {

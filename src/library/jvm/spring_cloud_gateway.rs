@@ -21,6 +21,7 @@ pub static LIBRARY: Library = Library {
         Setting::other("series"),
         Setting::other("methods"),
         Setting::other("exceptions"),
+        Setting::other("cacheBody"),
         Setting::other("backoff"),
         Setting::other("jitter"),
         Setting::time("timeout", "deadline", Unit::Millisecond, ""),

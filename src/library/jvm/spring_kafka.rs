@@ -25,6 +25,7 @@ pub static LIBRARY: Library = Library {
         "org.springframework.kafka",
         "ExponentialBackOff",
         "RetryTopicConfigurationBuilder",
+        "DefaultAfterRollbackProcessor",
     ],
     settings: &[
         Setting::count("attempts", "retries", "3").of("RetryableTopic"),
@@ -36,6 +37,8 @@ pub static LIBRARY: Library = Library {
         Setting::number("multiplier|multiplierExpression|multiplierString", "factor", "0").of("BackOff").quoted(),
         Setting::time("jitter|jitterString", "jitter", Unit::Millisecond, "0").of("BackOff"),
         Setting::flag("random|randomExpression", "jitter", "false").of("BackOff"),
+        Setting::time("timeout", "deadline", Unit::Millisecond, "").of("RetryableTopic"),
+        Setting::time("timeoutAfter", "deadline", Unit::Millisecond, "").of("builder"),
         Setting::count("maxAttempts", "retries", "3").of("builder"),
         Setting::time("fixedBackOff", "baseMs", Unit::Millisecond, "1000").of("builder"),
     ],
@@ -66,6 +69,8 @@ pub static LIBRARY: Library = Library {
 const FOUR: &str = "Spring Kafka 4";
 const THREE: &str = "Spring Kafka 3";
 
+/// What retries with the same default: nine times without a wait.
+const HANDLERS: &[&str] = &["DefaultErrorHandler", "SeekToCurrentErrorHandler", "DefaultAfterRollbackProcessor"];
 const BACK_OFFS: &[&str] = &["FixedBackOff", "ExponentialBackOffWithMaxRetries", "ExponentialBackOff"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
@@ -74,9 +79,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         topics.map(|item| Block::new(item, Certainty::Certain).variant("RetryableTopic")).collect();
     let builders = scan.heads(&["RetryTopicConfigurationBuilder.newInstance"]);
     blocks.extend(builders.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
-    let makers = scan.items.iter().copied().filter(|i| {
-        i.form == Form::Call && (i.is_any(&["DefaultErrorHandler", "SeekToCurrentErrorHandler"]) || i.is_any(BACK_OFFS))
-    });
+    let makers =
+        scan.items.iter().copied().filter(|i| i.form == Form::Call && (i.is_any(HANDLERS) || i.is_any(BACK_OFFS)));
     // Spring Framework's own policies take the same back-offs.
     let policies: Vec<&Item> = scan.heads(&["RetryPolicy.builder"]).collect();
     let makers = scan.outermost(makers.filter(|i| !policies.iter().any(|policy| policy.span.holds(i.span))));
@@ -135,7 +139,21 @@ fn builder<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
             Wait::new(Backoff::Constant { delay_ms })
         }
     };
-    Policy::new(wait, calls.saturating_sub(1))
+    if let Some(custom) =
+        item.call("customBackoff").or_else(|| item.call("customBackOff")).and_then(|args| args.first())
+    {
+        let message = "This back-off is the text's own; its waits are not known.";
+        args.take.note("unread-backoff", custom.value.span, message);
+        args.take.unknown.push("backoff");
+    }
+    let limit_ms = args.time("timeoutAfter").filter(|ms| *ms > 0.0);
+    limited(Policy::new(wait, calls.saturating_sub(1)), limit_ms)
+}
+
+/// Past the time-out a message goes to the dead-letter topic; it is asked before the next delivery is planned.
+fn limited(mut policy: Policy, limit_ms: Option<f64>) -> Policy {
+    policy.deadline = limit_ms.map(|limit_ms| Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
+    policy
 }
 
 fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
@@ -169,7 +187,15 @@ fn topic<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
             Wait::new(Backoff::Constant { delay_ms: 1_000.0 })
         }
     };
-    Policy::new(wait, retries)
+    let value = take.of(item, "RetryableTopic").value("timeout");
+    let limit_ms = match value.and_then(|v| Some((v, v.text_number()?))) {
+        Some((value, ms)) => {
+            take.origin("deadline", value.span);
+            Some(ms)
+        }
+        None => take.of(item, "RetryableTopic").time("timeout"),
+    };
+    limited(Policy::new(wait, retries), limit_ms.filter(|ms| *ms > 0.0))
 }
 
 fn own_back_off(mut args: Args, retries: u64) -> Wait {

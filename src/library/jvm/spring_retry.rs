@@ -15,6 +15,7 @@ pub static LIBRARY: Library = Library {
     counts: "calls, the first included (maxAttempts)",
     formula: "min(maxDelay, delay * multiplier^(k-1)), whole ms at every step",
     words: &[
+        "RetryInterceptorBuilder",
         "@Retryable",
         "Retryable",
         "@Backoff",

@@ -10,7 +10,7 @@ pub static LIBRARY: Library = Library {
     title: "Kubernetes CrashLoopBackOff",
     ecosystem: "Kubernetes",
     version: "kubelet, 2026 (KEP-4603)",
-    source: "client-go util/flowcontrol/backoff.go; pkg/kubelet/kubelet.go, kuberuntime_manager.go",
+    source: "client-go util/flowcontrol/backoff.go; pkg/kubelet/kubelet.go, kuberuntime_manager.go; keps/sig-node/4603-tune-crashloopbackoff",
     counts: "nothing: it never gives up",
     formula: "0 at first, then min(300, 10 * 2^(k-2)) s",
     words: &[

@@ -114,6 +114,8 @@ fn job_spec(item: &Item) -> bool {
         "podReplacementPolicy",
         "successPolicy",
         "managedBy",
+        // The values of a chart
+        "restartPolicy",
     ];
     item.args.iter().filter_map(|a| a.name.as_ref()).all(|name| KEYS.contains(&name.text.as_str()))
 }

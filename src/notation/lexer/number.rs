@@ -34,9 +34,14 @@ impl Lexer<'_> {
                 at = digits(self, at + 1 + sign);
             }
         }
-        let suffix = at;
-        at = self.letters(at);
-        let typed = matches!(&self.text[suffix..at], "u" | "i" | "f") && self.byte(at).is_ascii_digit();
+        // Rust's `10_u64`
+        let joined = self.byte(at) == b'_'
+            && matches!(self.byte(at + 1), b'u' | b'i' | b'f')
+            && (self.byte(at + 2).is_ascii_digit() || self.byte(at + 2) == b's');
+        let suffix = at + usize::from(joined);
+        at = self.letters(suffix);
+        let sized = matches!(&self.text[suffix..at], "usize" | "isize");
+        let typed = sized || matches!(&self.text[suffix..at], "u" | "i" | "f") && self.byte(at).is_ascii_digit();
         if typed {
             at = digits(self, at);
             return self.push(Tag::Number, start, at);

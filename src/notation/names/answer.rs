@@ -28,7 +28,9 @@ impl Scope {
         match &mut given.1.kind {
             Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => {
                 item.target = call.target.take().or(item.target.take());
-                if !call.steps.is_empty() {
+                // With what it is given it is a block of its own, where it is called.
+                let filled = !call.args.is_empty() && !item.head.text.is_empty();
+                if filled || !call.steps.is_empty() {
                     item.steps.append(&mut take(&mut call.steps));
                     item.span = call.span;
                     given.1.span = call.span;

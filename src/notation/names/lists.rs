@@ -35,7 +35,9 @@ impl Scope {
                 let entries = entries(&from.value).or_else(numbers)?;
                 self.applied(&function.value, entries, item.span)
             }
-            ("", [list], [Step::Call { name, args, .. }]) if matches!(name.text.as_str(), "map" | "collect") => {
+            ("", [list], [Step::Call { name, args, .. }])
+                if matches!(name.text.as_str(), "map" | "collect" | "Select") =>
+            {
                 self.applied(&args.first()?.value, entries(&list.value)?, item.span)
             }
             _ => None,
