@@ -155,7 +155,10 @@ fn is_name(text: &str) -> bool {
 }
 
 /// `X:5`, `X:-5`, `X-5` of Spring and of shells. What follows the first colon, a leading `-` being the shell's.
+/// `env:X:-5` is the collector's.
 fn shell_default(inner: &str) -> Option<&str> {
+    let inner =
+        inner.strip_prefix("env:").filter(|name| !name.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(inner);
     let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'))).unwrap_or(0);
     let dashed = inner.find(':').or(Some(end).filter(|&at| inner[at..].starts_with('-')))?;
     let rest = inner[dashed..].trim_start_matches(':');

@@ -3,7 +3,7 @@
 use super::{Called, NOTHING, map, methods, options};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Kind, Value};
+use crate::notation::{Item, Kind, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// Workflows as of 2026.
@@ -15,7 +15,7 @@ pub static LIBRARY: Library = Library {
     source: "packages/workflows-shared/src/lib/retries.ts, lib/validators.ts, context.ts; documentation page Sleeping and retrying",
     counts: "retries by the engine's code, attempts by its documentation (retries.limit)",
     formula: "exponential: delay * 2^(k-1); linear: delay * k; constant: delay",
-    words: &["step.do", "WorkflowEntrypoint", "cloudflare:workers"],
+    words: &["step.do", "WorkflowEntrypoint", "cloudflare:workers", "WorkflowStepConfig", "StepConfig"],
     settings: &[
         Setting::other("retries"),
         Setting::time("timeout", "attemptTimeoutMs", Unit::Millisecond, "600000"),
@@ -67,6 +67,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let certainty = if retries || sure { Certainty::Certain } else { Certainty::Likely };
         blocks.push(called.block(certainty, called.text_at(0)));
     }
+    // A configuration that is bound to a name, to be given to steps elsewhere.
+    let own = |item: &Item| ["retries.limit", "retries.delay"].iter().all(|key| item.get(key).is_some());
+    super::claim_alone(scan, &mut blocks, own, Certainty::Likely);
     blocks
 }
 
@@ -76,11 +79,13 @@ fn config<'d>(called: &Called<'d>) -> Option<&'d Value> {
 }
 
 fn read(take: &mut Take) -> Policy {
-    let given = config(&Called::of(&take.block));
+    let called = Called::of(&take.block);
+    let alone = called.item.get("retries").is_some().then_some(called.item);
+    let given = alone.or_else(|| config(&called).and_then(map));
     let documented = take.release == DOCUMENTED;
     let refused = "the step fails at once";
-    let retries = given.and_then(map).and_then(|config| config.get("retries"));
-    let mut outer = take.of(given.and_then(map).unwrap_or(&NOTHING), "");
+    let retries = given.and_then(|config| config.get("retries"));
+    let mut outer = take.of(given.unwrap_or(&NOTHING), "");
     outer.unknown_names("a setting of a step", refused);
     let timeout_ms = time(&mut outer, "timeout").filter(|ms| ms.is_finite());
     if let Some(value) = outer.value("timeout").filter(|_| timeout_ms == Some(0.0)) {

@@ -168,6 +168,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         };
         blocks.push(Block::new(item, certainty));
     }
+    // `call.retry_with(stop=…)`: what its decorator says, but for this.
+    let tenacity = !blocks.is_empty();
+    for item in scan.heads(&["retry_with"]).filter(|_| tenacity) {
+        let decorator = super::definition(scan.heads(&["retry"]), item);
+        blocks.extend(decorator.map(|decorator| Block::new(item, Certainty::Certain).with(decorator)));
+    }
     if blocks.is_empty() {
         // The arguments alone: `dict(wait=…, stop=…)`, to be spread later.
         let named = |item: &&Item| ["wait", "stop"].iter().all(|name| item.get(name).is_some_and(names_strategy));
@@ -196,8 +202,10 @@ fn read(take: &mut Take) -> Policy {
         take.default("retries", "stop_never");
         return call(take, item).unwrap_or_else(|| Policy::new(nothing(), None));
     }
+    let decorator = take.block.others.first().copied();
     let mut args = take.main();
-    let (wait, stop) = (args.value("wait"), args.value("stop"));
+    let given = |name: &str| args.value(name).or_else(|| decorator?.get(name));
+    let (wait, stop) = (given("wait"), given("stop"));
     args.unknown_names("an argument of `retry`", TYPE_ERROR);
     let mut policy = match wait.filter(|v| !v.is_null()) {
         Some(value) => strategy(take, value),

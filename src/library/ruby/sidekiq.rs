@@ -125,7 +125,9 @@ fn read(take: &mut Take) -> Policy {
     let mut retry_in: Option<&Item> = None;
     for root in std::iter::once(item).chain(take.block.others.clone()) {
         root.walk(&mut |i| {
-            if i.is("sidekiq_options") {
+            // Calls add up: the last one that speaks of retries holds.
+            let speaks = |i: &Item| ["retry", "retry_for"].iter().any(|name| i.get(name).is_some());
+            if i.is("sidekiq_options") && (speaks(i) || !options.is_some_and(speaks)) {
                 options = Some(i);
             } else if i.is("sidekiq_retry_in") {
                 retry_in = Some(i);

@@ -82,7 +82,7 @@ fn read(take: &mut Take) -> Policy {
         seconds = 10.0;
     }
     let (minutes_ms, seconds_ms) = (args.time("timeout_minutes"), args.time("timeout_seconds"));
-    if minutes_ms.is_some() == seconds_ms.is_some() {
+    if args.has("timeout_minutes") == args.has("timeout_seconds") {
         let message = "Exactly one of timeout_minutes and timeout_seconds is required; the step fails.";
         args.take.error("missing", with.span, message);
     }

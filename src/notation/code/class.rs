@@ -110,7 +110,8 @@ impl<'t> Cursor<'t> {
             self.path();
             return;
         }
-        if self.is_at(2, "=") || self.is_at(2, "||=") || self.peek(2).is_some_and(literal) && end {
+        let list = self.is_at(2, "[") && self.peek(2).is_some_and(|t| t.space && !t.newline);
+        if self.is_at(2, "=") || self.is_at(2, "||=") || self.peek(2).is_some_and(literal) && end || list {
             self.at += 1;
             let mut name = self.name().unwrap_or_default();
             name.text.insert(0, '@');

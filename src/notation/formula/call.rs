@@ -12,6 +12,9 @@ impl Run<'_> {
             let Some(Step::Call { name, .. }) = item.steps.first() else { return Answer::Other };
             return self.steps(function(&name.text, "", &answers), &item.steps[1..], depth);
         }
+        if let Some(entry) = self.entry_of(item, depth) {
+            return self.steps(entry, &item.steps, depth);
+        }
         if let Some(field) = self.getter(item) {
             return self.steps(field, &item.steps[1..], depth);
         }
@@ -38,6 +41,21 @@ impl Run<'_> {
             },
         };
         self.steps(made, &item.steps, depth)
+    }
+
+    /// Elixir's `Enum.at(list, index, default)`, `List.first(list)` and `List.last(list)`.
+    fn entry_of(&mut self, item: &Item, depth: u32) -> Option<Answer> {
+        let list = &item.args.first()?.value;
+        let entries = list.list()?;
+        match (item.head.text.as_str(), &item.args[1..]) {
+            ("Enum.at", [index, rest @ ..]) => Some(match (self.entry(list, &index.value, depth), rest) {
+                (Answer::Nothing, [default]) => self.value(&default.value, depth),
+                (entry, _) => entry,
+            }),
+            ("List.first" | "hd", []) => Some(self.value(entries.first()?, depth)),
+            ("List.last", []) => Some(self.value(entries.last()?, depth)),
+            _ => None,
+        }
     }
 
     /// `context.getAttempt()`: a field of a parameter that is asked for by a call.
