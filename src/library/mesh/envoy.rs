@@ -110,7 +110,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let alone = scan.heads(&["retry_policy"]).filter(|i| i.form == Form::Call && get(i, "num_retries").is_some());
     blocks.extend(alone.filter(|i| i.place.is_empty()).map(|item| Block::new(item, Certainty::Certain)));
     // Envoy Gateway's policy of a backend, and Contour's of a route.
-    for holder in scan.items.iter().copied() {
+    for holder in scan.items.iter() {
         let retry = holder.get("retry").and_then(Value::item);
         if let Some(retry) = retry.filter(|r| r.get("numRetries").or(r.get("perRetry")).is_some()) {
             blocks.push(Block::new(retry, Certainty::Certain).variant("gateway"));

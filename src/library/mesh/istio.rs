@@ -61,7 +61,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = scan.says("networking.istio.io") || scan.says("VirtualService");
     let mut blocks = Vec::new();
     // The mesh's own default, and the value of a JSON patch.
-    for holder in scan.items.iter().copied() {
+    for holder in scan.items.iter() {
         let mesh = holder.get("defaultHttpRetryPolicy").and_then(Value::item);
         let path = holder.get("path").and_then(Value::text).is_some_and(|path| path.ends_with("/retries"));
         let patch = holder.get("value").and_then(Value::item).filter(|v| path && v.get("attempts").is_some());
