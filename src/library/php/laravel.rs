@@ -70,8 +70,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let job = item.form == Form::Class && is_job(scan, item);
         let commands = ["queue:work", "queue:listen"];
         // `php /srv/app/artisan queue:work …` has its path between.
-        let named = |w: &&str| item.head.text.contains(w) || item.args.iter().any(|a| a.value.text() == Some(w));
-        let worker = item.form == Form::Command && commands.iter().any(|w| named(&w));
+        let named = |w: &str| item.head.text.contains(w) || item.args.iter().any(|a| a.value.text() == Some(w));
+        let worker = item.form == Form::Command && commands.iter().any(|w| named(w));
         let supervised = item.form == Form::Map
             && item.get("tries").is_some()
             && ["queue", "supervisor", "balance"].iter().any(|key| item.get(key).is_some());

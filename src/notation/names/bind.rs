@@ -240,7 +240,7 @@ impl Scope {
             }
             Kind::Item(item) => {
                 self.item(item);
-                if let Some(made) = self.from_list(value) {
+                if let Some(made) = self.made_of_list(value) {
                     *value = made;
                 }
                 self.answer(value);

@@ -22,7 +22,7 @@ impl Scope {
     }
 
     /// What a call makes of a list: its length, itself, or what a function makes of each entry.
-    pub(super) fn from_list(&mut self, value: &Value) -> Option<Value> {
+    pub(super) fn made_of_list(&mut self, value: &Value) -> Option<Value> {
         let item = value.item().filter(|item| item.form == Form::Call && item.target.is_none())?;
         let number = |value: usize| Value::new(Kind::Number { value: value as f64, suffix: String::new() }, item.span);
         match (item.head.text.as_str(), item.args.as_slice(), item.steps.as_slice()) {
