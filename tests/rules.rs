@@ -4,8 +4,8 @@
 mod files;
 
 use backoff::finding::{Finding, Severity};
-use backoff::library::{Choice, all, read};
-use backoff::report::{Report, Request, report};
+use backoff::library::{Choice, all, read, read_link, write};
+use backoff::report::{FindingRow, Report, Request, report};
 use backoff::rule::{Beside, RULES, findings, rank};
 use files::files;
 use std::collections::BTreeMap;
@@ -105,6 +105,40 @@ fn a_fix_removes_its_finding_and_brings_no_worse_one() {
 }
 
 /// Taking a fix on the page: its finding is gone, the form holds what the fix says, the link too.
+#[test]
+fn a_fix_written_for_its_library_removes_its_finding_and_brings_no_worse_one() {
+    let mut problems = Vec::new();
+    let (mut written, mut lossy) = (BTreeMap::new(), 0u32);
+    let page = |text: &str, block| report(&Request { text: text.into(), block, ..Request::default() }).findings;
+    for (library, text) in texts() {
+        for (block, reading) in read(&text, &Choice::default()).iter().enumerate() {
+            if reading.library.write.is_empty() {
+                continue;
+            }
+            let before = page(&text, block);
+            for (finding, fix) in before.iter().filter_map(|finding| Some((finding, finding.fix.as_ref()?))) {
+                let back = write(&read_link(&fix.value).policy, reading.library.id);
+                if !back.losses.is_empty() {
+                    lossy += 1;
+                    continue;
+                }
+                *written.entry(finding.code).or_insert(0u32) += 1;
+                let after = page(&back.text, 0);
+                let stays = after.iter().find(|f| f.code == finding.code);
+                let new = |f: &&FindingRow| before.iter().all(|old| old.code != f.code);
+                let worse = after.iter().filter(new).find(|f| f.severity <= finding.severity);
+                for bad in stays.into_iter().chain(worse) {
+                    let said = bad.message.text();
+                    problems.push(format!("{} leaves {said} in {library}: {text}\n{}", finding.code, back.text));
+                }
+            }
+        }
+    }
+    println!("fixes written: {written:?}; {lossy} that their library has no words for");
+    assert!(written.values().sum::<u32>() > 60, "{written:?}");
+    assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
+}
+
 #[test]
 fn a_fix_is_taken_with_one_click() {
     for rule in RULES {
