@@ -109,6 +109,12 @@ const UNSAID: &[(&str, &str)] = &[
     ("rq", "RQ refuses"),
     // It asks for one of two time-outs.
     ("temporal", "Time-out of a call: none"),
+    // Functions of one's own compute these; a template writes none.
+    ("ky", "Jitter: up to 50 % more in"),
+    ("bullmq", "BullMQ has no words for waits that grow by the same step"),
+    ("backoff", "Jitter: 0 s to 3 s added in"),
+    // Its linear strategy rounds down to whole ms as no other does.
+    ("tokio-retry2", "tokio-retry2 has no words for waits that grow by the same step"),
     // Chains of different strategies, and their sums.
     ("tenacity", "Wait 1: "),
 ];

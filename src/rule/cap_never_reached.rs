@@ -18,9 +18,12 @@ pub(super) static RULE: Rule = Rule {
     silent: &["base=1s&factor=2&cap=4s&retries=3&jitter=full", "base=1s&factor=2&retries=3&jitter=full"],
 };
 
+const DAY_MS: f64 = 86_400_000.0;
+
 fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
-    // A default is there for other policies; nobody counts on it here.
-    let cap = policy.wait.cap_ms.filter(|_| facts.beside.wrote("capMs"))?;
+    // A default is there for other policies; nobody counts on it here. Nor on a day, which says that there is no cap
+    // where a library must be given one.
+    let cap = policy.wait.cap_ms.filter(|cap| facts.beside.wrote("capMs") && *cap < DAY_MS)?;
     let listed = facts.waits.len() as u64;
     policy.retries.filter(|n| (1..=listed).contains(n))?;
     let reached =

@@ -6,6 +6,7 @@ use crate::finding::Severity;
 use crate::format::count;
 use crate::policy::Policy;
 use crate::policy::{Backoff, CapOrder, Jitter};
+use crate::schedule::schedule;
 
 /// BJ006.
 pub(super) static RULE: Rule = Rule {
@@ -44,6 +45,9 @@ fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
         "No jitter: {who} that fail together come back together, {} later and every time after.",
         time(first.min_ms)
     );
+    // A floor above every delay leaves a jitter nothing to draw.
+    let draws = || schedule(&fix, facts.waits.len()).waits.iter().any(|w| w.max_ms != Some(w.min_ms));
+    let fixes = simple && !matches!(policy.wait.backoff, Backoff::Table { .. }) && draws();
     let hit = Hit::new("jitter", message);
-    Some(if simple && !matches!(policy.wait.backoff, Backoff::Table { .. }) { hit.fix(fix) } else { hit })
+    Some(if fixes { hit.fix(fix) } else { hit })
 }
