@@ -4,6 +4,7 @@
 mod files;
 
 use backoff::finding::{Finding, Severity};
+use backoff::library::neutral::decoded;
 use backoff::library::{Choice, all, read, read_link, write};
 use backoff::report::{FindingRow, Report, Request, report};
 use backoff::rule::{Beside, RULES, findings, rank};
@@ -105,16 +106,6 @@ fn a_fix_removes_its_finding_and_brings_no_worse_one() {
 }
 
 /// Taking a fix on the page: its finding is gone, the form holds what the fix says, the link too.
-/// A link without its percent signs.
-fn decoded(link: &str) -> String {
-    let mut parts = link.split('%');
-    let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |text, part| {
-        let code = u8::from_str_radix(&part[..2], 16).expect("two digits");
-        text + &char::from(code).to_string() + &part[2..]
-    })
-}
-
 #[test]
 fn a_fix_written_for_its_library_removes_its_finding_and_brings_no_worse_one() {
     let mut problems = Vec::new();

@@ -130,9 +130,15 @@ impl<'t> Args<'_, 't> {
         self.bare
     }
 
+    /// The rows of the table that belong to what is read.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &'static Setting> + use<> {
+        let of = self.of;
+        self.take.library.settings.iter().filter(move |s| s.of == of)
+    }
+
     fn setting(&self, name: &str) -> &'static Setting {
-        let mut rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
-        rows.find(|s| s.names().any(|n| n == name))
+        self.rows()
+            .find(|s| s.names().any(|n| n == name))
             .unwrap_or_else(|| panic!("{} has no setting `{name}` of `{}`", self.take.library.id, self.of))
     }
 

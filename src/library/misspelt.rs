@@ -29,7 +29,7 @@ pub(super) fn say(take: &mut Take) {
         let said = take.findings.iter().any(|f| f.code.ends_with("-key") && f.span.is_some_and(|s| s.overlaps(*span)));
         if let Some(near) = near.filter(|_| !own && !said) {
             let message = format!("`{last}` is no setting of {}: it is refused, or has no effect.", take.library.title);
-            take.error("unknown-key", *span, message).help = format!("Did you mean `{near}`?");
+            take.unknown_key(*span, message, Some(near));
         }
     }
 }

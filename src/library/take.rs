@@ -64,6 +64,12 @@ impl<'t> Take<'t> {
         self.say(Finding::error(code, span, message))
     }
 
+    /// An error: a name that the library does not have, with the one that was meant, where one comes near.
+    pub fn unknown_key(&mut self, span: Span, message: impl Into<String>, near: Option<&str>) {
+        let help = near.map_or(String::new(), |near| format!("Did you mean `{near}`?"));
+        self.error("unknown-key", span, message).help = help;
+    }
+
     /// A warning: works as written and will hurt.
     pub fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {
         self.say(Finding::warning(code, span, message))

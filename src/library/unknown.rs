@@ -38,16 +38,14 @@ impl Args<'_, '_> {
             };
             if !known.iter().any(|k| own(k) == name) {
                 let message = format!("`{package}.{name}` is no option; it does not compile.");
-                let help = nearest(name, &known).map_or(String::new(), |near| format!("Did you mean `{near}`?"));
-                self.take.error("unknown-key", option.span, message).help = help;
+                self.take.unknown_key(option.span, message, nearest(name, &known));
             }
         }
     }
 
     /// Says of every method of a chain that begins so and that the table does not have: it does not compile.
     pub fn unknown_calls(&mut self, start: &str) {
-        let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
-        let known: Vec<&'static str> = rows.flat_map(|s| s.names()).collect();
+        let known: Vec<&'static str> = self.rows().flat_map(|s| s.names()).collect();
         let steps = self.given.item.map_or(&[][..], |item| &item.steps);
         let called = steps.iter().filter_map(|step| match step {
             Step::Call { name, span, .. } => Some((name.text.as_str(), *span)),
@@ -55,10 +53,8 @@ impl Args<'_, '_> {
         });
         for (name, span) in called.filter(|(name, _)| name.starts_with(start) && !known.contains(name)) {
             let message = format!("`{name}` is no method of {}; it does not compile.", self.take.library.title);
-            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
-            let near = nearest(name, &known).or_else(|| meant(name, rows));
-            let help = near.map_or(String::new(), |near| format!("Did you mean `{near}`?"));
-            self.take.error("unknown-key", span, message).help = help;
+            let near = nearest(name, &known).or_else(|| meant(name, self.rows()));
+            self.take.unknown_key(span, message, near);
         }
     }
 
@@ -67,10 +63,7 @@ impl Args<'_, '_> {
     }
 
     fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
-        let known: Vec<&'static str> = {
-            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of);
-            rows.flat_map(|s| s.names()).collect()
-        };
+        let known: Vec<&'static str> = self.rows().flat_map(|s| s.names()).collect();
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
             // A name alone, as in `{ run }`, may as well be the body of a block.
             .filter(|(name, value)| counts(&name.text) && name.span != value.span)
@@ -84,12 +77,9 @@ impl Args<'_, '_> {
             .map(|(name, value)| (name.text.clone(), name.span.to(value.span)))
             .collect();
         for (name, span) in unknown {
-            let rows = self.take.library.settings.iter().filter(|s| s.of == self.of && !self.has_any(s));
-            let near = nearest(&name, &known).or_else(|| meant(&name, rows));
-            let finding = self.take.error("unknown-key", span, format!("`{name}` is not {whose}; {what}."));
-            if let Some(near) = near {
-                finding.help = format!("Did you mean `{near}`?");
-            }
+            let free = self.rows().filter(|s| !self.has_any(s));
+            let near = nearest(&name, &known).or_else(|| meant(&name, free));
+            self.take.unknown_key(span, format!("`{name}` is not {whose}; {what}."), near);
         }
     }
 }

@@ -93,9 +93,7 @@ fn read(take: &mut Take) -> Policy {
         let old = args.take.block.variant == "old" && OLD.contains(&name.text.as_str());
         if !old && !first.contains(&name.text.as_str()) && !name.text.starts_with("retry_secondary") {
             let message = format!("`{}` is not a parameter of a buffer; it is ignored with a warning.", name.text);
-            let near = nearest(&name.text, &first);
-            args.take.error("unknown-key", name.span, message).help =
-                near.map_or(String::new(), |near| format!("Did you mean `{near}`?"));
+            args.take.unknown_key(name.span, message, nearest(&name.text, &first));
         }
     }
     let periodic = periodic(&mut args);

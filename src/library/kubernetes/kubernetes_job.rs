@@ -1,7 +1,7 @@
 //! Kubernetes Jobs: pods made again after a failure.
 
 use crate::duration::Unit;
-use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take, same};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
 
@@ -130,12 +130,12 @@ fn pod_template(item: &Item) -> bool {
 fn elsewhere(take: &mut Take) {
     let spec = take.block.item;
     let Some(&manifest) = take.block.others.first() else { return };
-    let limit = |name: &str| name.replace(['-', '_'], "").eq_ignore_ascii_case("backoffLimit");
     let mut found = Vec::new();
     manifest.walk(&mut |item| {
         let named = item.args.iter().filter_map(|a| Some((a.name.as_ref()?, &a.value)));
-        let wrong =
-            named.filter(|(name, _)| limit(&name.text) && (item.span != spec.span || name.text != "backoffLimit"));
+        let wrong = named.filter(|(name, _)| {
+            same(&name.text, "backoffLimit") && (item.span != spec.span || name.text != "backoffLimit")
+        });
         found.extend(wrong.map(|(name, value)| (item.span == spec.span, name.text.clone(), name.span.to(value.span))));
     });
     for (misspelt, name, span) in found {

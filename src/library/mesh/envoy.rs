@@ -202,7 +202,7 @@ fn misspelt(take: &mut Take, item: &Item) {
     for name in named.filter(|n| matches!(n.text.as_str(), "retry_backoff" | "retryBackoff")) {
         let message = format!("`{}` is not a field of retry_policy; Envoy refuses the configuration.", name.text);
         let near = if name.text.contains('_') { "retry_back_off" } else { "retryBackOff" };
-        take.error("unknown-key", name.span, message).help = format!("Did you mean `{near}`?");
+        take.unknown_key(name.span, message, Some(near));
     }
 }
 

@@ -107,11 +107,7 @@ fn misspelt(take: &mut Take, item: &Item, of: &str, whose: &str, what: &str) {
         let text = name.text.as_str();
         let about = ABOUT.iter().any(|word| text.to_ascii_lowercase().contains(word));
         if about && !known.contains(&text) {
-            let near = nearest(text, &known);
-            let finding = take.error("unknown-key", name.span, format!("`{text}` is not {whose}; {what}."));
-            if let Some(near) = near {
-                finding.help = format!("Did you mean `{near}`?");
-            }
+            take.unknown_key(name.span, format!("`{text}` is not {whose}; {what}."), nearest(text, &known));
         }
     }
 }

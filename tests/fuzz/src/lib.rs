@@ -20,6 +20,7 @@ pub mod policy;
 use backoff::distribution::{Options, Percentile, total_wait};
 use backoff::duration::{self, Unit};
 use backoff::format;
+use backoff::library::neutral::decoded;
 use backoff::library::{self, Choice, Library};
 use backoff::notation;
 use backoff::policy::{Policy, check};
@@ -125,19 +126,6 @@ fn opened(link: &str, size: usize) -> Request {
     request.take.open = open == 3;
     request.take.format = formats[size / 4 % formats.len()].into();
     request
-}
-
-/// Percent signs with two digits become bytes.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let byte = digits.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = &after[if byte.is_some() { 2 } else { 0 }..];
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Any policy that is accepted has a schedule whose numbers agree with each other.

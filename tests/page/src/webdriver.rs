@@ -14,6 +14,11 @@ pub struct Session {
     address: String,
 }
 
+/// A number that a script returned.
+pub fn number(value: &Value) -> Result<f64> {
+    value.as_f64().with_context(|| format!("expected a number, not {value}"))
+}
+
 /// An element of the document that is open.
 #[derive(Clone, Debug)]
 pub struct Element(String);

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use page_tests::engine::{Browser, Engine, Theme};
 use page_tests::page::{Form, Page, root};
+use page_tests::webdriver::number;
 use serde_json::{Value, json};
 
 /// Texts of about 1 KB that people could paste.
@@ -98,7 +99,7 @@ fn read(browser: &Browser, size: usize) -> Result<f64> {
         let mut took = Vec::new();
         for _ in 0..15 {
             // Long enough for the coarsest clock among the engines.
-            took.push(number(page.session().run_async(script, json!([text, 20]))?)?);
+            took.push(number(&page.session().run_async(script, json!([text, 20]))?)?);
         }
         slowest = slowest.max(median(&mut took));
     }
@@ -143,7 +144,7 @@ fn total_wait(browser: &Browser, jitter: &str) -> Result<f64> {
         } while (performance.now() - start < 20);
         return (performance.now() - start) / rounds;";
     let took: Result<Vec<f64>> =
-        (0..15).map(|_| number(page.session().run_async(script, json!([policy(jitter, 50)]))?)).collect();
+        (0..15).map(|_| number(&page.session().run_async(script, json!([policy(jitter, 50)]))?)).collect();
     Ok(median(&mut took?))
 }
 
@@ -174,8 +175,8 @@ fn played(browser: &Browser, script: &str, args: &Value) -> Result<(f64, f64)> {
     let (mut took, mut calls) = (Vec::new(), 0.0);
     for _ in 0..3 {
         let played = page.session().run_async(script, args.clone())?;
-        took.push(number(played[0].clone())?);
-        calls = number(played[1].clone())?;
+        took.push(number(&played[0])?);
+        calls = number(&played[1])?;
     }
     Ok((median(&mut took), calls))
 }
@@ -186,7 +187,7 @@ fn experiment(browser: &Browser) -> Result<f64> {
     let script = "const start = performance.now();
         await backoff.awsExperiment('1', new AbortController().signal, () => {});
         return performance.now() - start;";
-    number(page.session().run_async(script, json!([]))?)
+    number(&page.session().run_async(script, json!([]))?)
 }
 
 fn slow_key_press(browser: &Browser) -> Result<f64> {
@@ -223,7 +224,7 @@ fn memory(browser: &Browser) -> Result<f64> {
     let mut sizes = Vec::new();
     for _ in 0..10 {
         let size = page.session().run_async(edits, json!([area, PASTES]))?;
-        sizes.push((number(size[0].clone())?, number(size[1].clone())?));
+        sizes.push((number(&size[0])?, number(&size[1])?));
     }
     devtools(browser, "Page.removeScriptToEvaluateOnNewDocument", added)?;
     let [early, .., late] = sizes[..] else { bail!("too few measurements") };
@@ -237,10 +238,6 @@ fn memory(browser: &Browser) -> Result<f64> {
 /// Asks Chromium's own protocol.
 fn devtools(browser: &Browser, command: &str, params: Value) -> Result<Value> {
     browser.session.post("goog/cdp/execute", json!({ "cmd": command, "params": params }))
-}
-
-fn number(value: Value) -> Result<f64> {
-    value.as_f64().with_context(|| format!("expected a number, not {value}"))
 }
 
 fn median(values: &mut [f64]) -> f64 {

@@ -1,9 +1,10 @@
 //! The fleet while it is played out: what a reader does meanwhile.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use page_tests::engine::Browser;
 use page_tests::page::{Form, Page};
-use serde_json::{Value, json};
+use page_tests::webdriver::number;
+use serde_json::json;
 
 /// A fleet that takes seconds to play.
 const LARGE: &str = "#v=1&base=1s&factor=2&cap=8s&retries=5&jitter=full&callers=1000000&allowance=10000";
@@ -38,7 +39,7 @@ pub fn cancel(browser: &Browser) -> Result<()> {
             last = performance.now();
         }
         return gaps.sort((a, b) => a - b)[gaps.length >> 1];";
-    let frame_ms = number(page.session().run_async(script, json!([]))?)?;
+    let frame_ms = number(&page.session().run_async(script, json!([]))?)?;
     // 60 a second are 16.7 ms; a driver's own clock may halve them.
     ensure!(frame_ms < 34.0, "half of the frames take longer than {frame_ms} ms while a fleet is played");
     plays(&page)?;
@@ -48,7 +49,7 @@ pub fn cancel(browser: &Browser) -> Result<()> {
         const start = performance.now();
         document.getElementById('fleet-cancel').click();
         return (await gone) - start;";
-    let cancelled_ms = number(page.session().run_async(script, json!([]))?)?;
+    let cancelled_ms = number(&page.session().run_async(script, json!([]))?)?;
     ensure!(cancelled_ms < 100.0, "a cancel takes {cancelled_ms} ms");
     page.has_no_error()
 }
@@ -74,8 +75,4 @@ pub fn replay(browser: &Browser) -> Result<()> {
     session.enter_window(&own)?;
     page.until("the large fleet is played", || Ok(page.text("#fleet-jitters")? != small))?;
     page.has_no_error()
-}
-
-fn number(value: Value) -> Result<f64> {
-    value.as_f64().with_context(|| format!("expected a number, not {value}"))
 }
