@@ -1,6 +1,6 @@
 //! Who is admitted, call by call in order of time.
 
-use crate::fleet::{FleetSpec, LimiterKind};
+use crate::fleet::{FleetSpec, LimiterKind, Window};
 use std::collections::VecDeque;
 
 /// A token that misses its last part by a rounding is whole.
@@ -8,7 +8,7 @@ const SLACK: f64 = 1e-9;
 
 /// The state of one limiter.
 pub(super) enum Limiter {
-    FixedWindow { spec: FleetSpec, window: f64, left: f64 },
+    FixedWindow { spec: FleetSpec, window: Window, left: f64 },
     TokenBucket { per_ms: f64, burst: f64, tokens: f64, at_ms: f64 },
     SlidingLog { window_ms: f64, most: f64, admitted: VecDeque<f64> },
 }
@@ -18,7 +18,10 @@ impl Limiter {
     pub fn new(spec: &FleetSpec) -> Self {
         let window_ms = spec.window_ms;
         match spec.limiter {
-            LimiterKind::FixedWindow => Limiter::FixedWindow { spec: spec.clone(), window: 0.0, left: spec.quota(0.0) },
+            LimiterKind::FixedWindow => {
+                let window = Window::first(window_ms);
+                Limiter::FixedWindow { spec: spec.clone(), window, left: spec.quota(window.number) }
+            }
             LimiterKind::TokenBucket => Limiter::TokenBucket {
                 per_ms: spec.allowance / spec.per_ms,
                 burst: spec.burst,
@@ -35,10 +38,8 @@ impl Limiter {
     pub fn admits(&mut self, now_ms: f64) -> bool {
         match self {
             Limiter::FixedWindow { spec, window, left } => {
-                let now = (now_ms / spec.window_ms).floor();
-                if now != *window {
-                    *window = now;
-                    *left = spec.quota(now);
+                if window.enter(now_ms) {
+                    *left = spec.quota(window.number);
                 }
                 take(left)
             }

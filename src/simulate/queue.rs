@@ -38,10 +38,17 @@ const FIRST_MS: f64 = 1.0 / 1024.0;
 /// Doublings of [`FIRST_MS`] that have buckets of their own: up to some 35 years.
 const OCTAVES: usize = 50;
 
+/// How many calls of a bucket should share a place when it is ordered.
+const SHARE_A_PLACE: usize = 4;
+
 /// See the module.
 pub(super) struct Queue {
-    /// The bucket that is due, the next call last.
+    /// The bucket that is due, in order.
     near: Vec<Key>,
+    /// How many of them have been given out.
+    given: usize,
+    /// Where each place of the bucket that is being ordered begins.
+    places: Vec<u32>,
     /// Calls that came into the bucket after it was ordered.
     late: BinaryHeap<Reverse<Key>>,
     /// The later ones.
@@ -57,7 +64,8 @@ impl Queue {
     pub fn new(callers: usize) -> Self {
         let per_octave = (callers / 4096).clamp(1, 256).next_power_of_two();
         let shift = f64::MANTISSA_DIGITS - 1 - per_octave.ilog2();
-        Queue { near: Vec::new(), late: BinaryHeap::new(), far: vec![Vec::new(); OCTAVES * per_octave], due: 0, shift }
+        let far = vec![Vec::new(); OCTAVES * per_octave];
+        Queue { near: Vec::new(), given: 0, places: Vec::new(), late: BinaryHeap::new(), far, due: 0, shift }
     }
 
     fn bucket(&self, at_ms: f64) -> usize {
@@ -76,19 +84,53 @@ impl Queue {
     }
 
     /// The next call.
+    #[inline]
     pub fn pop(&mut self) -> Option<Arrival> {
-        while self.near.is_empty() && self.late.is_empty() {
+        while self.given == self.near.len() && self.late.is_empty() {
             self.due += 1;
-            let bucket = self.far.get_mut(self.due)?;
-            std::mem::swap(&mut self.near, bucket);
-            self.near.sort_unstable_by(|a, b| b.cmp(a));
+            if self.due >= self.far.len() {
+                return None;
+            }
+            self.order();
         }
-        let key = match (self.near.last(), self.late.peek()) {
-            (Some(near), Some(Reverse(late))) if late < near => self.late.pop().map(|late| late.0),
-            (None, _) => self.late.pop().map(|late| late.0),
-            _ => self.near.pop(),
-        };
-        key.map(Arrival::of)
+        let near = self.near.get(self.given).copied();
+        if let Some(Reverse(late)) = self.late.peek()
+            && near.is_none_or(|near| *late < near)
+        {
+            return self.late.pop().map(|late| Arrival::of(late.0));
+        }
+        self.given += 1;
+        near.map(Arrival::of)
+    }
+
+    /// Puts the bucket that is due in order: each call to the place that the next bits of its time choose, then the few
+    /// of a place among themselves.
+    fn order(&mut self) {
+        let calls = &mut self.far[self.due];
+        let bits = (calls.len() / SHARE_A_PLACE + 1).ilog2().min(self.shift);
+        let place = |key: Key| (key >> 64 >> (self.shift - bits)) as usize & ((1 << bits) - 1);
+        self.places.clear();
+        self.places.resize((1 << bits) + 1, 0);
+        for &key in &*calls {
+            self.places[place(key) + 1] += 1;
+        }
+        for n in 1..self.places.len() {
+            self.places[n] += self.places[n - 1];
+        }
+        self.given = 0;
+        self.near.clear();
+        self.near.resize(calls.len(), 0);
+        for key in calls.drain(..) {
+            let to = &mut self.places[place(key)];
+            self.near[*to as usize] = key;
+            *to += 1;
+        }
+        // Each place now begins where the one before it was filled to.
+        let mut start = 0;
+        for &end in &self.places[..1 << bits] {
+            self.near[start..end as usize].sort_unstable();
+            start = end as usize;
+        }
     }
 
     /// Starts again from time 0; to be called when nothing is left.

@@ -1,7 +1,7 @@
 //! What is counted in one run, and what several runs come to.
 
 use super::queue::Arrival;
-use crate::fleet::Bins;
+use crate::fleet::{Bins, Window};
 
 /// The shares of the callers whose passing is timed.
 pub(super) const SHARES: [f64; 3] = [0.5, 0.9, 0.99];
@@ -14,6 +14,8 @@ pub(super) struct Tally {
     pub arrivals: Vec<u64>,
     /// How many of them were admitted.
     pub admitted: Vec<u64>,
+    /// The bin that the last arrival was in.
+    bin: Window,
     /// Arrivals in each bin.
     pub binned: Vec<u32>,
     /// Callers that were through or had given up, in the bin where that happened.
@@ -32,21 +34,19 @@ pub(super) struct Tally {
 
 /// The fullest of the aligned bins of one width.
 pub(super) struct Peak {
-    width_ms: f64,
-    bin: f64,
+    bin: Window,
     count: u64,
     pub most: u64,
 }
 
 impl Peak {
     fn of(width_ms: f64) -> Self {
-        Peak { width_ms, bin: -1.0, count: 0, most: 0 }
+        Peak { bin: Window::first(width_ms), count: 0, most: 0 }
     }
 
     fn add(&mut self, at_ms: f64) {
-        let bin = (at_ms / self.width_ms).floor();
-        if bin != self.bin {
-            (self.bin, self.count) = (bin, 0);
+        if self.bin.enter(at_ms) {
+            self.count = 0;
         }
         self.count += 1;
         self.most = self.most.max(self.count);
@@ -60,6 +60,7 @@ impl Tally {
             callers,
             arrivals: Vec::new(),
             admitted: Vec::new(),
+            bin: Window::first(bins.width_ms),
             binned: vec![0; bins.count],
             gone: vec![0; bins.count],
             second: Peak::of(1_000.0),
@@ -85,8 +86,9 @@ impl Tally {
         self.arrivals[row] += 1;
         self.second.add(at_ms);
         self.tenth.add(at_ms);
-        if let Some(bin) = self.bins.at(at_ms) {
-            self.binned[bin] += 1;
+        self.bin.enter(at_ms);
+        if let Some(arrivals) = self.binned.get_mut(self.bin.number as usize) {
+            *arrivals += 1;
         }
         if !admitted {
             return;
