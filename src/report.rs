@@ -220,9 +220,12 @@ impl<'t> State<'t> {
         // A field that the reader changed has no place in the text any more.
         let given = state.reading().filter(|_| untouched);
         let place = |field: &str| given?.origins.iter().find(|origin| origin.field == field)?.span;
-        let judged: Vec<_> =
-            state.policy.iter().flat_map(|policy| rule::findings(policy, beside.clone(), place)).collect();
-        state.findings.extend(judged);
+        let written_for = state.reading().map(|reading| reading.library);
+        let judged = state.policy.as_ref().map(|policy| {
+            let has_words = |fix: &Policy| written_for.is_none_or(|library| library::has_words(library, policy, fix));
+            rule::findings(policy, beside, place, has_words)
+        });
+        state.findings.extend(judged.into_iter().flatten());
         state
     }
 

@@ -23,7 +23,7 @@ pub use readme::readme;
 pub use scan::{Block, Certainty, Scan};
 pub use setting::{GO, Setting, SettingKind, Spelling};
 pub use take::Take;
-pub use write::{Written, write};
+pub use write::{Written, has_words, write};
 
 use crate::policy::Policy;
 use crate::retry_after::RetryAfter;

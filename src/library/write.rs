@@ -36,13 +36,7 @@ pub fn write(policy: &Policy, library: &str) -> Written {
     };
     let mut best: Option<(u32, Written)> = None;
     let mut refused = None;
-    let (frame, parts) = match library.write {
-        [frame, parts @ ..] if frame.contains(PART) => (*frame, parts),
-        parts => (PART, parts),
-    };
-    let filled_with = |policy: &Policy, part: &str| fill(&frame.replace(PART, part), policy);
-    for part in parts {
-        let Some(text) = filled_with(policy, part) else { continue };
+    for text in texts(policy, library) {
         match back(&text, library) {
             Err(why) => refused = refused.or(why),
             Ok(read) => {
@@ -57,12 +51,30 @@ pub fn write(policy: &Policy, library: &str) -> Written {
         }
     }
     best.map(|(_, written)| written).unwrap_or_else(|| {
-        let fits = |policy: &Policy| parts.iter().any(|part| filled_with(policy, part).is_some());
+        let fits = |policy: &Policy| texts(policy, library).next().is_some();
         nothing(match refused {
             Some(message) => format!("{} refuses what would have to be written: {message}", library.title),
             None => format!("{} has no words for {}.", library.title, unsaid(policy, fits)),
         })
     })
+}
+
+/// Whether the library has words for all of a policy, which is another with a change: a text that does not change cannot
+/// say it, and is not read back.
+pub fn has_words(library: &Library, before: &Policy, policy: &Policy) -> bool {
+    let same: Vec<String> = texts(before, library).collect();
+    texts(policy, library)
+        .filter(|text| !same.contains(text))
+        .any(|text| back(&text, library).is_ok_and(|read| losses(policy, &read).0 == 0))
+}
+
+/// The library's templates, filled, the usual one first; without those that have a slot for which the policy says nothing.
+fn texts(policy: &Policy, library: &Library) -> impl Iterator<Item = String> {
+    let (frame, parts) = match library.write {
+        [frame, parts @ ..] if frame.contains(PART) => (*frame, parts),
+        parts => (PART, parts),
+    };
+    parts.iter().filter_map(move |part| fill(&frame.replace(PART, part), policy))
 }
 
 /// What of a policy no template has a place for, as the object of a sentence; `fits` says whether one has for all of a

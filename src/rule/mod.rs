@@ -132,8 +132,8 @@ pub struct Hit {
     pub message: String,
     /// What to do, where this policy's numbers say more than the rule's own words.
     pub help: Option<String>,
-    /// A policy without the problem.
-    pub fix: Option<Policy>,
+    /// Policies without the problem, the best first.
+    pub fixes: Vec<Policy>,
 }
 
 impl Hit {
@@ -143,7 +143,7 @@ impl Hit {
 
     /// One that a place of the text beside the policy causes.
     fn at(field: &'static str, span: Option<Span>, message: impl Into<String>) -> Hit {
-        Hit { field, span, message: message.into(), help: None, fix: None }
+        Hit { field, span, message: message.into(), help: None, fixes: Vec::new() }
     }
 
     fn help(mut self, help: String) -> Hit {
@@ -152,7 +152,7 @@ impl Hit {
     }
 
     fn fix(mut self, fix: Policy) -> Hit {
-        self.fix = Some(fix);
+        self.fixes.push(fix);
         self
     }
 }
@@ -162,8 +162,14 @@ pub fn rank(code: &str) -> usize {
     RULES.iter().position(|rule| rule.code == code).map_or(0, |at| at + 1)
 }
 
-/// Everything the rules have to say of a policy; `place` leads from a field to the text that gave it.
-pub fn findings(policy: &Policy, beside: Beside, place: impl Fn(&str) -> Option<Span>) -> Vec<Finding> {
+/// Everything the rules have to say of a policy; `place` leads from a field to the text that gave it, and `has_words`
+/// tells whether the text's library can say a policy, so that of several fixes it gets one that it can.
+pub fn findings(
+    policy: &Policy,
+    beside: Beside,
+    place: impl Fn(&str) -> Option<Span>,
+    has_words: impl Fn(&Policy) -> bool,
+) -> Vec<Finding> {
     let facts = Facts::of(policy, beside);
     let fired =
         |facts: &Facts, policy: &Policy| RULES.iter().copied().filter(|r| (r.check)(policy, facts).is_some()).collect();
@@ -175,6 +181,12 @@ pub fn findings(policy: &Policy, beside: Beside, place: impl Fn(&str) -> Option<
         let new = |of: &&Rule| before.iter().all(|old| old.code != of.code);
         after.iter().all(|of| of.code != rule.code && (!new(of) || harm(of) > harm(rule)))
     };
+    let chosen = |rule: &Rule, fixes: Vec<Policy>| {
+        let single = fixes.len() == 1;
+        let mut fixes = fixes.into_iter().filter(|fix| mends(rule, fix));
+        let best = fixes.next()?;
+        Some(if single || has_words(&best) { best } else { fixes.find(&has_words).unwrap_or(best) })
+    };
     let said = |rule: &&Rule| {
         let hit = (rule.check)(policy, &facts)?;
         Some(Finding {
@@ -183,7 +195,7 @@ pub fn findings(policy: &Policy, beside: Beside, place: impl Fn(&str) -> Option<
             message: hit.message,
             help: hit.help.unwrap_or_else(|| rule.help.to_string()),
             span: hit.span.or_else(|| place(hit.field)),
-            fix: hit.fix.filter(|fix| mends(rule, fix)).map(Box::new),
+            fix: chosen(rule, hit.fixes).map(Box::new),
         })
     };
     before.iter().filter_map(said).collect()

@@ -36,18 +36,35 @@ fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
     if !facts.is_fixed() || !own || callers.is_some_and(|n| n <= FEW) {
         return None;
     }
-    let mut fix = policy.clone();
-    fix.wait.jitter = Jitter::Full;
-    fix.wait.cap_order = CapOrder::BeforeJitter;
     let simple = policy.phases.is_empty() && policy.plus.is_empty() && policy.wait.jitter.is_none();
     let who = callers.map_or("callers".into(), |n| format!("{} callers", count(n)));
     let message = format!(
         "No jitter: {who} that fail together come back together, {} later and every time after.",
         time(first.min_ms)
     );
-    // A floor above every delay leaves a jitter nothing to draw.
-    let draws = || schedule(&fix, facts.waits.len()).waits.iter().any(|w| w.max_ms != Some(w.min_ms));
-    let fixes = simple && !matches!(policy.wait.backoff, Backoff::Table { .. }) && draws();
     let hit = Hit::new("jitter", message);
-    Some(if fixes { hit.fix(fix) } else { hit })
+    if !simple || matches!(policy.wait.backoff, Backoff::Table { .. }) {
+        return Some(hit);
+    }
+    // A floor above every delay leaves a jitter nothing to draw.
+    let draws = |fix: &Policy| schedule(fix, facts.waits.len()).waits.iter().any(|w| w.max_ms != Some(w.min_ms));
+    Some(jittered(policy).filter(draws).fold(hit, Hit::fix))
+}
+
+/// The policy with each jitter that libraries have, the widest first.
+fn jittered(policy: &Policy) -> impl Iterator<Item = Policy> {
+    let first_ms = policy.wait.backoff.delay_ms(1);
+    let with = |jitter, cap_order| {
+        let mut policy = policy.clone();
+        (policy.wait.jitter, policy.wait.cap_order) = (jitter, cap_order);
+        policy
+    };
+    let own = policy.wait.cap_order;
+    [
+        with(Jitter::Full, CapOrder::BeforeJitter),
+        with(Jitter::Proportional { below: 0.5, above: 0.5 }, own),
+        with(Jitter::Proportional { below: 0.0, above: 1.0 }, own),
+        with(Jitter::Additive { min_ms: 0.0, max_ms: first_ms }, own),
+    ]
+    .into_iter()
 }
