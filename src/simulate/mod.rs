@@ -2,6 +2,7 @@
 //! several runs. The same seed gives the same numbers on every machine: one generator, one order of draws, no
 //! function that a platform may round in its own way.
 
+mod buckets;
 mod limiter;
 mod queue;
 mod run;

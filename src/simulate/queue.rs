@@ -4,6 +4,7 @@
 //! and only the bucket that is due is. The buckets are cut from the exponent and the first bits of the time, so that
 //! they are as fine as the times are dense whatever the horizon, milliseconds or weeks.
 
+use super::buckets::Buckets;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -52,7 +53,7 @@ pub(super) struct Queue {
     /// Calls that came into the bucket after it was ordered.
     late: BinaryHeap<Reverse<Key>>,
     /// The later ones.
-    far: Vec<Vec<Key>>,
+    far: Buckets,
     /// Which bucket is due.
     due: usize,
     /// Bits of a time that do not choose its bucket.
@@ -64,13 +65,14 @@ impl Queue {
     pub fn new(callers: usize) -> Self {
         let per_octave = (callers / 4096).clamp(1, 256).next_power_of_two();
         let shift = f64::MANTISSA_DIGITS - 1 - per_octave.ilog2();
-        let far = vec![Vec::new(); OCTAVES * per_octave];
+        // Chunks that are not full yet take a quarter more.
+        let far = Buckets::new(OCTAVES * per_octave, callers + callers / 4);
         Queue { near: Vec::new(), given: 0, places: Vec::new(), late: BinaryHeap::new(), far, due: 0, shift }
     }
 
     fn bucket(&self, at_ms: f64) -> usize {
         let bucket = (at_ms.to_bits() >> self.shift).saturating_sub(FIRST_MS.to_bits() >> self.shift);
-        (bucket as usize).min(self.far.len() - 1)
+        (bucket as usize).min(self.far.count() - 1)
     }
 
     /// Adds a call that is not before the last one given out.
@@ -79,7 +81,7 @@ impl Queue {
         if bucket <= self.due {
             self.late.push(Reverse(arrival.key()));
         } else {
-            self.far[bucket].push(arrival.key());
+            self.far.push(bucket, arrival.key());
         }
     }
 
@@ -88,7 +90,7 @@ impl Queue {
     pub fn pop(&mut self) -> Option<Arrival> {
         while self.given == self.near.len() && self.late.is_empty() {
             self.due += 1;
-            if self.due >= self.far.len() {
+            if self.due >= self.far.count() {
                 return None;
             }
             self.order();
@@ -106,28 +108,28 @@ impl Queue {
     /// Puts the bucket that is due in order: each call to the place that the next bits of its time choose, then the few
     /// of a place among themselves.
     fn order(&mut self) {
-        let calls = &mut self.far[self.due];
-        let bits = (calls.len() / SHARE_A_PLACE + 1).ilog2().min(self.shift);
-        let place = |key: Key| (key >> 64 >> (self.shift - bits)) as usize & ((1 << bits) - 1);
-        self.places.clear();
-        self.places.resize((1 << bits) + 1, 0);
-        for &key in &*calls {
-            self.places[place(key) + 1] += 1;
-        }
-        for n in 1..self.places.len() {
-            self.places[n] += self.places[n - 1];
+        let calls = self.far.len(self.due);
+        let bits = (calls / SHARE_A_PLACE + 1).ilog2().min(self.shift);
+        let place = |key: Key| ((key >> 64) as u64 >> (self.shift - bits)) as usize & ((1 << bits) - 1);
+        let places = &mut self.places;
+        places.clear();
+        places.resize((1 << bits) + 1, 0);
+        self.far.each(self.due, |key| places[place(key) + 1] += 1);
+        for n in 1..places.len() {
+            places[n] += places[n - 1];
         }
         self.given = 0;
         self.near.clear();
-        self.near.resize(calls.len(), 0);
-        for key in calls.drain(..) {
-            let to = &mut self.places[place(key)];
+        self.near.resize(calls, 0);
+        self.far.each(self.due, |key| {
+            let to = &mut places[place(key)];
             self.near[*to as usize] = key;
             *to += 1;
-        }
+        });
+        self.far.clear(self.due);
         // Each place now begins where the one before it was filled to.
         let mut start = 0;
-        for &end in &self.places[..1 << bits] {
+        for &end in &places[..1 << bits] {
             self.near[start..end as usize].sort_unstable();
             start = end as usize;
         }
