@@ -11,7 +11,7 @@ pub(super) struct Buckets {
     before: Vec<usize>,
     /// Chunks without a bucket.
     free: Vec<usize>,
-    buckets: Vec<Bucket>,
+    buckets: Box<[Bucket]>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -26,7 +26,7 @@ impl Buckets {
     /// So many empty buckets, with room for about this many numbers in all.
     pub fn new(buckets: usize, numbers: usize) -> Self {
         let pool = Vec::with_capacity(numbers);
-        Buckets { pool, before: Vec::new(), free: Vec::new(), buckets: vec![Bucket::default(); buckets] }
+        Buckets { pool, before: Vec::new(), free: Vec::new(), buckets: vec![Bucket::default(); buckets].into() }
     }
 
     /// How many buckets there are.

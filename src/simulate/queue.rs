@@ -40,7 +40,7 @@ const FIRST_MS: f64 = 1.0 / 1024.0;
 const OCTAVES: usize = 50;
 
 /// How many calls of a bucket should share a place when it is ordered.
-const SHARE_A_PLACE: usize = 4;
+const SHARE_A_PLACE: usize = 2;
 
 /// See the module.
 pub(super) struct Queue {
@@ -111,9 +111,9 @@ impl Queue {
         let calls = self.far.len(self.due);
         let bits = (calls / SHARE_A_PLACE + 1).ilog2().min(self.shift);
         let place = |key: Key| ((key >> 64) as u64 >> (self.shift - bits)) as usize & ((1 << bits) - 1);
-        let places = &mut self.places;
-        places.clear();
-        places.resize((1 << bits) + 1, 0);
+        self.places.clear();
+        self.places.resize((1 << bits) + 1, 0);
+        let places = &mut self.places[..];
         self.far.each(self.due, |key| places[place(key) + 1] += 1);
         for n in 1..places.len() {
             places[n] += places[n - 1];
@@ -121,16 +121,17 @@ impl Queue {
         self.given = 0;
         self.near.clear();
         self.near.resize(calls, 0);
+        let near = &mut self.near[..];
         self.far.each(self.due, |key| {
             let to = &mut places[place(key)];
-            self.near[*to as usize] = key;
+            near[*to as usize] = key;
             *to += 1;
         });
         self.far.clear(self.due);
         // Each place now begins where the one before it was filled to.
         let mut start = 0;
         for &end in &places[..1 << bits] {
-            self.near[start..end as usize].sort_unstable();
+            near[start..end as usize].sort_unstable();
             start = end as usize;
         }
     }
