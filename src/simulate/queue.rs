@@ -109,7 +109,9 @@ impl Queue {
     /// of a place among themselves.
     fn order(&mut self) {
         let calls = self.far.len(self.due);
-        let bits = (calls / SHARE_A_PLACE + 1).ilog2().min(self.shift);
+        // The last bucket holds all times beyond the others, and the next bits do not tell their order.
+        let last = self.due + 1 == self.far.count();
+        let bits = if last { 0 } else { (calls / SHARE_A_PLACE + 1).ilog2().min(self.shift) };
         let place = |key: Key| ((key >> 64) as u64 >> (self.shift - bits)) as usize & ((1 << bits) - 1);
         self.places.clear();
         self.places.resize((1 << bits) + 1, 0);
@@ -150,7 +152,7 @@ mod tests {
     fn gives_out_in_order_whatever_the_scale() {
         for callers in [1, 1000, 1_000_000] {
             let mut queue = Queue::new(callers);
-            let times = [0.0, 1e-9, 3.0, 3.0, 999.999, 1000.0, 1000.001, 86_400_000.0, 1e15, 1e300];
+            let times = [0.0, 1e-9, 3.0, 3.0, 999.999, 1000.0, 1000.001, 86_400_000.0, 1e15, 3e200, 1e300];
             for (i, &at_ms) in times.iter().enumerate().rev() {
                 queue.push(Arrival { at_ms, retry: 1, caller: i as u32 });
             }
@@ -161,7 +163,7 @@ mod tests {
                     queue.push(Arrival { at_ms: 500.0, retry: 2, caller: 77 });
                 }
             }
-            assert_eq!(order, [0, 1, 2, 3, 77, 4, 5, 6, 7, 8, 9]);
+            assert_eq!(order, [0, 1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10]);
         }
     }
 }
