@@ -1,5 +1,6 @@
 //! Numbers and durations as the page writes them: three significant digits in sentences, exact in tables.
 
+use crate::duration::Unit;
 use serde::Serialize;
 
 /// A time or count in pieces of number and unit, so that units can be set apart: `3` `h`, `36` `min`.
@@ -123,14 +124,16 @@ fn mixed(ms: f64) -> Quantity {
 
 /// A time as a field of the form holds it: the largest unit that says it in full.
 pub fn written(ms: f64, space: &str) -> String {
-    let fits = |unit: f64| ms >= unit && (ms / unit).fract() == 0.0;
+    // What is written reads back as the same number, however large.
+    let says = |unit: Unit, length_ms: f64| ms >= length_ms && unit.times(ms / length_ms) == ms;
+    let whole = |unit, length_ms| says(unit, length_ms) && (ms / length_ms).fract() == 0.0;
     let (value, unit) = if ms == 0.0 {
         (0.0, "s")
-    } else if ms > LONG && fits(H) {
+    } else if ms > LONG && whole(Unit::Hour, H) {
         (ms / H, "h")
-    } else if ms >= LONG && fits(MIN) {
+    } else if ms >= LONG && whole(Unit::Minute, MIN) {
         (ms / MIN, "min")
-    } else if ms >= S && plain(ms / S).parse::<f64>().is_ok_and(|s| s * S == ms) {
+    } else if says(Unit::Second, S) {
         (ms / S, "s")
     } else {
         (ms, "ms")
@@ -239,6 +242,17 @@ fn grouped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_in_a_field_reads_back_as_itself() {
+        let times =
+            [1.0, 1_001.0, 59_999.0, 90_000.0, 5_400_000.0, 0.1, 61_240_845_151_398_768.0 * 1e3, 1e20 * 3.6e6, 1e300];
+        for ms in times {
+            let text = written(ms, " ");
+            assert_eq!(crate::duration::parse(&text, None).map(|time| time.ms), Ok(ms), "{text}");
+        }
+        assert_eq!([1_001.0, 90_000.0, 1e3].map(|ms| written(ms, "")), ["1.001s", "90s", "1s"]);
+    }
 
     #[test]
     fn sentences_have_three_digits_and_the_unit_that_fits() {

@@ -58,6 +58,7 @@ fn extreme_texts_give_policies_that_are_accepted() {
         "from rq import Retry\npolicy = Retry(max=2, interval=[])\n",
         "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?",
         "FixedInterval::from_millis(1e320).map(jitter).take(3)\n",
+        "retry.WithMaxRetries(6, retry.WithJitterPercent(5, retry.NewFibonacci(0 * time.Millisecond)))\n",
     ] {
         let readings = read(text, &Choice::default());
         assert!(!readings.is_empty(), "{text}");

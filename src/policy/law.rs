@@ -107,9 +107,9 @@ impl Law {
         Law::one(min_ms, max_ms, Shape::Uniform)
     }
 
-    /// Each of `min, min + step, …, max` equally likely, ms.
+    /// Each of `min, min + step, …, max` equally likely, ms. Steps of nothing lead from a time to itself.
     pub fn steps(min_ms: f64, max_ms: f64, step_ms: f64) -> Self {
-        Law::one(min_ms, max_ms, Shape::Steps { step_ms })
+        Law::one(min_ms, max_ms, if step_ms > 0.0 { Shape::Steps { step_ms } } else { Shape::Uniform })
     }
 
     /// One piece of a shape.
