@@ -61,6 +61,9 @@ pub(super) fn choose(text: &str) -> Choice {
     if first.starts_with('{') || first.starts_with('[') && !section(first) {
         return Choice::Sure(Reader::Code);
     }
+    if options(&lines) {
+        return Choice::Sure(Reader::Lines);
+    }
     if is_command(first) || script(text, &lines) {
         return Choice::Sure(Reader::Command);
     }
@@ -110,6 +113,18 @@ fn without_comment(line: &str) -> &str {
 fn is_comment(line: &str) -> bool {
     let hash = line.starts_with('#') && !line.starts_with("#[") && !line.starts_with("#{") && !link(line);
     hash || [";", "//", "/*", "*/", "-- ", "* "].iter().any(|mark| line.starts_with(mark)) || line == "--"
+}
+
+/// A file of options, one a line with or without its dashes and a value: `retry 5`, `--retry-delay = 2`, `silent`.
+fn options(lines: &[&str]) -> bool {
+    let name = |line: &str| {
+        let name = line.trim().trim_start_matches("--").split([' ', '=', ':']).next().unwrap_or_default();
+        name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-') && line.split_whitespace().count() <= 3
+    };
+    let retries = |line: &&str| line.trim().trim_start_matches("--").starts_with("retry-");
+    lines.len() > 1
+        && lines.iter().any(retries)
+        && lines.iter().all(|line| name(line) && !line.contains(['{', '(', ';']))
 }
 
 /// `<x a="1">` is a tag; sections of fluentd have their tags alone on a line, and words on the others.

@@ -6,6 +6,8 @@
 //! | `gcloud tasks queues update q --max-attempts=-1` | head `gcloud tasks queues update q`, `--max-attempts = -1` |
 //! | `curl -fsSL`, `wget -t6` | `-f`, `-s`, `-S`, `-L` each `true`; `-t = 6` |
 //! | `AWS_MAX_ATTEMPTS=5 aws s3 ls \| head` | head `aws s3 ls`, `AWS_MAX_ATTEMPTS = 5`; `head` is a command of its own |
+//! | `timeout 60 curl -f URL` | head `curl`: what a program runs counts |
+//! | `run(["curl", "--retry", "5"])` | the call, with the command as its last value |
 
 use super::yaml::comment;
 use super::{Arg, Form, Item, Kind, Name, Read, Value, scalar};
@@ -54,12 +56,62 @@ fn fill(items: &mut [Item]) {
     }
 }
 
+/// Adds to each item that is given the name of a program and its options, one by one or in lists, the command that they
+/// are: `run(["curl", "--retry", "5"])`, `Command::new("curl").arg("-f")`.
+pub(super) fn listed(items: &mut [Item]) {
+    let add = |item: &mut Item| {
+        let mut words = Vec::new();
+        item.values().for_each(|value| listed_words(value, &mut words));
+        let starts: Vec<usize> = (0..words.len()).filter(|&at| is_program(&words[at].text)).collect();
+        for (i, &start) in starts.iter().enumerate() {
+            let words = &words[start..starts.get(i + 1).copied().unwrap_or(words.len())];
+            if let Some(command) = self::item(words).filter(|_| words.iter().any(is_option)) {
+                let value = Value::new(Kind::Item(Box::new(command)), words[0].span);
+                item.args.push(Arg { name: None, value });
+            }
+        }
+    };
+    for item in items.iter_mut().filter(|item| item.form != Form::Command) {
+        add(item);
+        super::inner::each_value(item, &mut |value| match &mut value.kind {
+            Kind::Item(item) => add(item),
+            Kind::Text { inner, .. } => listed(inner),
+            _ => {}
+        });
+    }
+}
+
+/// What a value gives to a command: a text its words, a list those of its entries, anything else itself.
+fn listed_words(value: &Value, out: &mut Vec<Word>) {
+    match &value.kind {
+        Kind::List(values) => values.iter().for_each(|value| listed_words(value, out)),
+        Kind::Text { text, quoted, .. } => {
+            let quote = usize::from(*quoted && value.span.end - value.span.start == text.len() + 2);
+            let span = Span::new(value.span.start + quote, value.span.end - quote);
+            out.push(Word { text: text.clone(), quoted: true, span, value: None });
+        }
+        // A number made a text.
+        Kind::Item(item) if item.is_any(&["str", "String", "Itoa"]) && item.args.len() == 1 => {
+            listed_words(&item.args[0].value, out);
+        }
+        _ => out.push(Word { text: String::new(), quoted: true, span: value.span, value: Some(value.clone()) }),
+    }
+}
+
+/// Whether a word is one of the programs that retry by themselves, with or without its folder and tag.
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    matches!(name.split(':').next(), Some("curl" | "wget"))
+}
+
 /// One word of a command, quotes taken off.
 #[derive(Debug)]
 struct Word {
     text: String,
     quoted: bool,
     span: Span,
+    /// What it is where that is no text.
+    value: Option<Value>,
 }
 
 enum Token {
@@ -136,7 +188,7 @@ impl Words<'_> {
             }
             self.at += c.len_utf8();
         }
-        Word { text, quoted, span: Span::new(start, self.at) }
+        Word { text, quoted, span: Span::new(start, self.at), value: None }
     }
 
     /// What stands in quotes; one that is never closed ends with its line.
@@ -169,6 +221,9 @@ fn item(words: &[Word]) -> Option<Item> {
         !word.quoted && (wraps.contains(&word.text.as_str()) || word.text.ends_with("=$"))
     };
     let skipped = assigned + words[assigned..].iter().take_while(wrapping).count();
+    // A program that another one runs: `timeout 60 curl …`, `HEALTHCHECK CMD curl …`.
+    let run = |at: &usize| !words[*at].quoted && is_program(&words[*at].text) && words[at + 1..].iter().any(is_option);
+    let skipped = (skipped..words.len()).find(run).unwrap_or(skipped);
     let (before, rest) = words.split_at(skipped);
     let Some(first) = rest.first() else { return assignments(words) };
     if matches!(first.text.as_str(), "ENV" | "ARG" | "export") {
@@ -297,6 +352,9 @@ fn letters(name: &Name) -> Vec<(Name, Option<Value>)> {
 
 /// The value of a word; quotes are the shell's, so a number in them is a number.
 fn value(word: &Word) -> Value {
+    if let Some(value) = &word.value {
+        return value.clone();
+    }
     if word.quoted && !number(&word.text) {
         scalar::quoted(word.text.clone(), word.span)
     } else {

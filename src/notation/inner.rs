@@ -126,7 +126,7 @@ fn escape_length(rest: &str) -> usize {
 }
 
 /// Every value of an item at any depth, those inside texts left out.
-fn each_value(item: &mut Item, visit: &mut dyn FnMut(&mut Value)) {
+pub(super) fn each_value(item: &mut Item, visit: &mut dyn FnMut(&mut Value)) {
     let mut args = |args: &mut [Arg]| args.iter_mut().for_each(|arg| value_and_below(&mut arg.value, visit));
     args(&mut item.args);
     for step in &mut item.steps {

@@ -98,6 +98,9 @@ pub fn read(text: &str) -> Document<'_> {
     inner::fill(&mut code, &peeled.text, 0);
     names::resolve(&mut code);
     document.items.append(&mut code);
+    if ["curl", "wget"].iter().any(|program| text.contains(program)) {
+        command::listed(&mut document.items);
+    }
     place::fill(&mut document.items);
     if !text.is_ascii() {
         spans::to_characters(&mut document.items, text);

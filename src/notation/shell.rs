@@ -6,8 +6,8 @@ use super::choose::{Line, kind};
 pub(super) fn script(text: &str, lines: &[&str]) -> bool {
     let shell =
         text.trim_start().strip_prefix("#!").is_some_and(|line| line.lines().next().is_some_and(|l| l.ends_with("sh")));
-    let image =
-        lines[0].starts_with("FROM ") && lines.iter().any(|line| line.starts_with("RUN ") || line.starts_with("CMD "));
+    let runs = |line: &&str| ["RUN ", "CMD ", "ENTRYPOINT ", "HEALTHCHECK "].iter().any(|word| line.starts_with(word));
+    let image = lines[0].starts_with("FROM ") && lines.iter().any(runs);
     let commands = lines.iter().filter(|line| is_command(line.trim())).count();
     let others = || {
         lines

@@ -7,7 +7,7 @@ use crate::library::scan::identity;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::Spread;
 use crate::notation::item::path_ends_with;
-use crate::notation::{Arg, Item, Value};
+use crate::notation::{Arg, Item, Step, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
 
 /// cockatiel 3.
@@ -24,6 +24,7 @@ pub static LIBRARY: Library = Library {
         Setting::count("maxAttempts", "retries", ""),
         super::shaping("backoff"),
         Setting::other("dangerouslyUnref"),
+        Setting::count("count", "retries", "").of("attempts").at(0),
         super::shaping("generator").of(EXPONENTIAL),
         ms("initialDelay", "baseMs", "128").of(EXPONENTIAL),
         ms("maxDelay", "capMs", "30000").of(EXPONENTIAL),
@@ -70,14 +71,20 @@ const HANDLES: &[&str] = &["handleAll", "handleType", "handleWhen", "handleResul
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for (item, imported) in calls(scan, &["cockatiel"], &["retry"]) {
-        let block = match imported {
-            true => Block::new(item, Certainty::Certain),
-            false if item.at(0).is_some_and(handles) => Block::new(item, Certainty::Likely),
-            false => continue,
-        };
-        blocks.push(scan.heads(&["wrap"]).filter(|wrap| of_retry(wrap, item).is_some()).fold(block, Block::with));
+        if imported {
+            blocks.push(Block::new(item, Certainty::Certain));
+        } else if item.at(0).is_some_and(handles) {
+            blocks.push(Block::new(item, Certainty::Likely));
+        }
     }
-    blocks
+    // Before release 3 a policy was a chain: `Policy.handleAll().retry().attempts(3).exponential()`.
+    let chains = super::methods(scan, &["retry"]).into_iter().filter(|c| c.item.head.text.contains("Policy.handle"));
+    blocks.extend(chains.map(|c| Block::new(c.item, Certainty::Certain).variant("chain")));
+    let wrapped = |block: Block<'d>| {
+        let item = block.item;
+        scan.heads(&["wrap"]).filter(|wrap| of_retry(wrap, item).is_some()).fold(block, Block::with)
+    };
+    blocks.into_iter().map(wrapped).collect()
 }
 
 /// Where among the policies that `wrap` joins this retry stands.
@@ -113,6 +120,9 @@ fn handles(value: &Value) -> bool {
 }
 
 fn read(take: &mut Take) -> Policy {
+    if take.block.variant == "chain" {
+        return chain(take);
+    }
     let given = take.block.item.at(1);
     let defaults = "retries without end, each at once.";
     let mut args = options(take, given, "", defaults);
@@ -129,6 +139,48 @@ fn read(take: &mut Take) -> Policy {
             constant(0.0)
         }
     };
+    let mut policy = Policy::new(wait, retries);
+    timeouts(take, &mut policy);
+    policy
+}
+
+/// A chain of release 2: attempts and delays each end the retrying; the last delay holds.
+fn chain(take: &mut Take) -> Policy {
+    let item = take.block.item;
+    let (mut retries, mut wait, mut ended) = (None, constant(0.0), false);
+    for step in &item.steps {
+        let Step::Call { name, args, span } = step else { continue };
+        let value = args.first().map(|arg| &arg.value);
+        match (name.text.as_str(), value) {
+            ("attempts", Some(_)) => {
+                let count = take.of_call(args, *span, "attempts").count("count");
+                retries = count.into_iter().chain(retries).min();
+                wait = constant(1.0);
+            }
+            ("delay", Some(value)) => {
+                let mut time = |v| take.time("delay(amount)", "delayMs", v, Some(Unit::Millisecond)).unwrap_or(0.0);
+                wait = match value.list() {
+                    Some(list) => {
+                        let count = list.len() as u64;
+                        retries = Some(retries.map_or(count, |n: u64| n.min(count)));
+                        Wait::new(Backoff::List { delays_ms: list.iter().map(time).collect(), after: After::Stop })
+                    }
+                    None => constant(time(value)),
+                };
+            }
+            ("exponential", _) => {
+                take.origin("backoff", *span);
+                wait = exponential(take, value.and_then(map));
+            }
+            ("backoff", Some(value)) => wait = self::wait(take, value, retries),
+            _ => continue,
+        }
+        ended = true;
+    }
+    if !ended {
+        take.note("defaults", item.head.span, "Nothing about waits is written here: one retry, at once.");
+        retries = Some(1);
+    }
     let mut policy = Policy::new(wait, retries);
     timeouts(take, &mut policy);
     policy
@@ -162,7 +214,7 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value, retries: Option<u64>) -> Wait
         let delays = list.iter().map(|v| take.time("IterableBackoff(durations)", "delaysMs", v, ms).unwrap_or(0.0));
         Wait::new(Backoff::List { delays_ms: delays.collect(), after: After::RepeatLast })
     } else if item.is(EXPONENTIAL) {
-        exponential(take, item)
+        exponential(take, item.at(0).and_then(map))
     } else if let Some(fun) = item.at(0).and_then(Value::fun) {
         let inputs = Inputs::named(|k| vec![("attempt", Spread::fixed(k as f64))]);
         strategy::policy(take, "DelegateBackoff", fun, inputs, retries).wait
@@ -174,8 +226,7 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value, retries: Option<u64>) -> Wait
     }
 }
 
-fn exponential<'t>(take: &mut Take<'t>, item: &'t Item) -> Wait {
-    let given = item.at(0).and_then(map);
+fn exponential<'t>(take: &mut Take<'t>, given: Option<&'t Item>) -> Wait {
     let mut args = take.of(given.unwrap_or(&NOTHING), EXPONENTIAL);
     args.unknown_names("an option of `ExponentialBackoff`", "it is ignored");
     let base_ms = args.time("initialDelay").unwrap_or(128.0);

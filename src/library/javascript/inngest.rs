@@ -2,7 +2,7 @@
 
 use super::{Called, belongs, has_any, map, methods, options};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Value;
+use crate::notation::{Form, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
 
 /// Inngest's server as of 2026.
@@ -14,7 +14,7 @@ pub static LIBRARY: Library = Library {
     source: "repository inngest/inngest: pkg/backoff/backoff.go; documentation page Retries",
     counts: "retries of each step, the first attempt not included (retries)",
     formula: "15 s, 30 s, 1, 2, 5, 10, 20, 40 min, 1 h, 2 h (again and again), plus 0 to 29.999 s",
-    words: &["inngest", "createFunction"],
+    words: &["inngest", "createFunction", "create_function"],
     settings: &[
         Setting::count("retries", "retries", "4"),
         Setting::other("id"),
@@ -77,13 +77,23 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(called.block(Certainty::Certain, label));
         }
     }
+    let python = scan.heads(&["create_function"]).filter(|i| i.form == Form::Annotation && i.get("fn_id").is_some());
+    blocks.extend(python.map(|item| Block::new(item, Certainty::Certain)));
     blocks
 }
 
 fn read(take: &mut Take) -> Policy {
+    let item = take.block.item;
     let given = Called::of(&take.block).at(0);
-    let mut args = options(take, given, "", "4 retries, after 15 s, 30 s, 1 min and 2 min, each up to 30 s longer.");
-    args.unknown_names("an option of `createFunction`", "it is ignored, and the server's own waits are fixed");
+    let defaults = "4 retries, after 15 s, 30 s, 1 min and 2 min, each up to 30 s longer.";
+    let mut args = match item.form {
+        Form::Annotation => take.main(),
+        _ => options(take, given, "", defaults),
+    };
+    match item.form {
+        Form::Annotation => args.unknown_retry_names("an argument of `create_function`", "Python raises TypeError"),
+        _ => args.unknown_names("an option of `createFunction`", "it is ignored, and the server's own waits are fixed"),
+    }
     let mut retries = args.count("retries");
     if let Some(value) = args.value("retries").filter(|_| retries.is_none_or(|n| n > MOST)) {
         args.take.refuse("retries", value, "must be a number from 0 to 20: the server refuses the function");

@@ -4,7 +4,7 @@ mod when;
 
 use super::strategy::{self, Inputs};
 use super::{calls, has_any, map, ms};
-use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Kind, Statement, Value};
 use crate::policy::{Backoff, Policy, Wait};
 
@@ -17,11 +17,17 @@ pub static LIBRARY: Library = Library {
     source: "npm package rxjs: internal/operators/retry.js",
     counts: "retries, the first subscription not included (count)",
     formula: "delay, or what the delay function's timer says; nothing where there is none",
-    words: &["rxjs", "rxjs/operators", "retry", "timer", "resetOnSuccess", "retryWhen"],
+    words: &["rxjs", "rxjs/operators", "retry", "timer", "resetOnSuccess", "retryWhen", "retryBackoff"],
     settings: &[
         Setting::count("count", "retries", "").at(0),
         super::shaping("delay"),
         Setting::other("resetOnSuccess"),
+        ms("initialInterval", "baseMs", "").of(BACKOFF).at(0),
+        ms("maxInterval", "capMs", "").of(BACKOFF),
+        Setting::count("maxRetries", "retries", "").of(BACKOFF),
+        Setting::other("shouldRetry").of(BACKOFF),
+        Setting::other("resetOnSuccess").of(BACKOFF),
+        super::shaping("backoffDelay").of(BACKOFF),
         ms("dueTime", "delayMs", "0").of(TIMER).at(0),
     ],
     notes: &[
@@ -52,6 +58,8 @@ pub static LIBRARY: Library = Library {
 };
 
 const TIMER: &str = "timer";
+/// The operator of the package backoff-rxjs.
+const BACKOFF: &str = "retryBackoff";
 const PACKAGES: &[&str] = &["rxjs"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
@@ -74,6 +82,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, certainty).variant("when"));
         }
     }
+    let backoff = calls(scan, &["backoff-rxjs"], &[BACKOFF]).into_iter().filter(|(item, _)| !item.args.is_empty());
+    blocks.extend(backoff.map(|(item, _)| Block::new(item, Certainty::Certain).variant(BACKOFF)));
     blocks
 }
 
@@ -92,6 +102,9 @@ fn read(take: &mut Take) -> Policy {
         return when::policy(take, item);
     }
     let given = item.at(0).and_then(map);
+    if take.block.variant == BACKOFF {
+        return backoff(&mut take.of(given.unwrap_or(item), BACKOFF));
+    }
     let mut args = take.of(given.unwrap_or(item), "");
     args.unknown_names("an option of `retry`", "it is ignored");
     let retries = match args.value("count") {
@@ -130,6 +143,24 @@ fn read(take: &mut Take) -> Policy {
             }
         },
     }
+}
+
+/// What `retryBackoff` means: the interval doubles, or a function of one's own gives it from the number of the retry,
+/// counted from 0, and the first interval.
+fn backoff(args: &mut Args) -> Policy {
+    args.unknown_names("an option of `retryBackoff`", "it is ignored");
+    let retries = args.count("maxRetries");
+    let base_ms = args.time("initialInterval").unwrap_or(0.0);
+    let cap_ms = args.time("maxInterval").filter(|ms| ms.is_finite());
+    let mut policy = match args.value("backoffDelay").and_then(Value::fun) {
+        Some(fun) => {
+            let inputs = Inputs::positional(move |k| vec![k as f64 - 1.0, base_ms]);
+            strategy::policy(args.take, "backoffDelay", fun, inputs, retries)
+        }
+        None => Policy::new(Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }), retries),
+    };
+    policy.wait = policy.wait.cap(cap_ms);
+    policy
 }
 
 fn constant(delay_ms: f64, retries: Option<u64>) -> Policy {

@@ -14,7 +14,7 @@ pub static LIBRARY: Library = Library {
     source: "npm package @trigger.dev/core: dist/commonjs/v3/utils/retries.js",
     counts: "attempts, the first included (maxAttempts)",
     formula: "round(min(maxTimeoutInMs, r * minTimeoutInMs * factor^(k-1))); r in [1, 2) unless randomize is false",
-    words: &["@trigger.dev/sdk", "trigger.dev", "minTimeoutInMs", "maxTimeoutInMs"],
+    words: &["@trigger.dev/sdk", "trigger.dev", "minTimeoutInMs", "maxTimeoutInMs", "retry.onThrow", "retry.fetch"],
     settings: &[
         Setting::other("retry").of(super::CLIENT),
         Setting::count("maxAttempts", "retries", "3"),
@@ -24,6 +24,7 @@ pub static LIBRARY: Library = Library {
         Setting::flag("randomize", "jitter", "true"),
         Setting::other("outOfMemory"),
         Setting::other("timeoutInMs"),
+        Setting::other("strategy"),
     ],
     notes: &[
         "maxAttempts counts the first attempt too.",
@@ -63,8 +64,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let Some(given) = item.at(0).and_then(map) else { continue };
         let retry = given.get("retry").and_then(map);
         let label = given.get("id").and_then(Value::text).unwrap_or_default();
+        let mut inner = false;
+        item.walk(&mut |item| inner |= item.is_any(&["retry.onThrow", "retry.fetch"]));
         if imported || retry.is_some_and(|retry| has_any(retry, OWN)) {
-            blocks.push(Block::new(item, Certainty::Certain).label(label));
+            let block = Block::new(item, Certainty::Certain).label(label);
+            // What is retried inside retries by itself.
+            blocks.push(if inner { block.at(retry.map_or(item.head.span, |r| r.span)) } else { block });
         } else if retry.is_some_and(|retry| has_any(retry, &["maxAttempts"])) && given.get("run").is_some() {
             blocks.push(Block::new(item, Certainty::Likely).label(label));
         }
@@ -73,6 +78,19 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if imported && project_defaults(item).is_some() {
             blocks.push(Block::new(item, Certainty::Certain).label("retries.default"));
         }
+    }
+    for (item, imported) in calls(scan, PACKAGES, &["retry.onThrow"]) {
+        if imported || item.at(1).and_then(map).is_some_and(|given| has_any(given, OWN)) {
+            blocks.push(Block::new(item, Certainty::Certain).label("retry.onThrow"));
+        }
+    }
+    // By a status, `retry.fetch(url, { retry: { byStatus: { "500-599": { strategy: "backoff", … } } } })`.
+    for (item, _) in calls(scan, PACKAGES, &["retry.fetch"]) {
+        item.walk(&mut |item| {
+            if has_any(item, &["maxAttempts", "minTimeoutInMs"]) {
+                blocks.push(Block::new(item, Certainty::Certain));
+            }
+        });
     }
     super::claim_alone(scan, &mut blocks, |item| has_any(item, OWN), Certainty::Certain);
     blocks
@@ -89,7 +107,10 @@ fn read(take: &mut Take) -> Policy {
         "" => take.main(),
         _ => {
             let given = item.at(0).and_then(map);
-            let retry = project_defaults(item).or_else(|| take.of(given?, super::CLIENT).value("retry"));
+            let retry = match item.is("onThrow") {
+                true => item.at(1),
+                false => project_defaults(item).or_else(|| take.of(given?, super::CLIENT).value("retry")),
+            };
             options(take, retry, "", "3 attempts, after 1 to 2 s and 2 to 4 s.")
         }
     };

@@ -6,7 +6,7 @@ use crate::library::computed::{self, Inputs};
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::Spread;
-use crate::notation::{Arg, Form, Fun, Item, Kind, Name, Statement, Step, Value};
+use crate::notation::{Arg, Crumb, Form, Fun, Item, Kind, Name, Statement, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
 use crate::span::Span;
 
@@ -28,6 +28,9 @@ pub static LIBRARY: Library = Library {
         "default_retry_delay",
         "self.retry",
         "app.task",
+        "task_annotations",
+        "retry_policy",
+        "task_publish_retry_policy",
     ],
     settings: &[
         Setting::other("autoretry_for"),
@@ -43,6 +46,13 @@ pub static LIBRARY: Library = Library {
         Setting::count("max_retries", "retries", "3").of("retry"),
         Setting::time("countdown", "baseMs", Unit::Second, "").of("retry").plain(),
         Setting::other("eta").of("retry"),
+        Setting::count("max_retries", "retries", "3").of(PUBLISH),
+        Setting::time("interval_start", "baseMs", Unit::Second, "0").of(PUBLISH).plain(),
+        Setting::time("interval_step", "incrementMs", Unit::Second, "0.2").of(PUBLISH).plain(),
+        Setting::time("interval_max", "capMs", Unit::Second, "0.2").of(PUBLISH).plain(),
+        Setting::other("retry_errors").of(PUBLISH),
+        Setting::other("errback").of(PUBLISH),
+        Setting::other("timeout").of(PUBLISH),
     ],
     notes: &[
         "A task retries by itself only for the exceptions in autoretry_for; otherwise its body calls self.retry().",
@@ -90,6 +100,9 @@ const KEYS: &[&str] = &[
 const OWN_KEYS: &[&str] =
     &["autoretry_for", "retry_backoff_max", "retry_kwargs", "default_retry_delay", "retry_jitter"];
 
+/// What retries the sending of a message, `retry_policy`; kombu's `retry_over_time`.
+const PUBLISH: &str = "retry_policy";
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.imports(&["celery"]);
     let has = |item: &Item, keys: &[&str]| keys.iter().any(|key| item.get(key).is_some());
@@ -110,11 +123,26 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             () => continue,
         };
         let mut block = Block::new(item, certainty);
-        block.others.extend(retry);
         block.others.extend(base);
         bases.extend(base);
+        let calls = retry.as_ref().map_or(Vec::new(), |retry| retry_calls(retry));
+        // Further calls that wait otherwise, for other errors, are blocks of their own.
+        let differs = |at: &usize| calls[..*at].iter().all(|before| !same_call(before.0, calls[*at].0));
+        for (_, span) in (1..calls.len()).filter(differs).map(|at| calls[at]) {
+            blocks.extend(retry.map(|retry| block.clone().with(retry).at(span)));
+        }
+        block.others.extend(retry);
         blocks.push(block);
     }
+    let annotated = |item: &Item| {
+        item.form == Form::Map
+            && has(item, KEYS)
+            && item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key.to_lowercase().contains("annotations")))
+    };
+    blocks.extend(scan.items.iter().filter(|i| annotated(i)).map(|item| Block::new(item, Certainty::Likely)));
+    let publish =
+        scan.with_any_key(&["interval_start", "interval_step", "interval_max"]).filter(|i| i.form == Form::Map);
+    blocks.extend(publish.map(|item| Block::new(item, Certainty::Certain).variant(PUBLISH)));
     for item in scan.items.iter().copied().filter(|item| item.form == Form::Class && has(item, KEYS)) {
         let of_task = super::positional(item).any(|base| base.text().is_some_and(|name| name.ends_with("Task")));
         let used = bases.iter().any(|base| base.span == item.span);
@@ -142,18 +170,29 @@ fn call_in_body<'d>(scan: &Scan<'d>, decorator: &Item) -> Option<&'d Item> {
     let functions = scan.items.iter().copied().filter(|i| i.form == Form::Function && i.head.text == *name);
     let function = functions.min_by_key(|f| f.span.start.abs_diff(decorator.span.end))?;
     let mut found = None;
-    function.walk(&mut |item| found = found.or(retry_call(item).map(|_| item)));
+    function.walk(&mut |item| found = found.or((!retry_calls(item).is_empty()).then_some(item)));
     found
 }
 
-/// What a `self.retry(…)` is given: a step of the task, or a call of a name that ends so.
-fn retry_call(item: &Item) -> Option<Given<'_>> {
-    let step = item.steps.iter().find_map(|step| match step {
+/// What each `self.retry(…)` is given: steps of the task, or a call of a name that ends so.
+fn retry_calls(item: &Item) -> Vec<Given<'_>> {
+    let steps = item.steps.iter().filter_map(|step| match step {
         Step::Call { name, args, span } if name.text == "retry" => Some((args.as_slice(), *span)),
         _ => None,
     });
     let named = item.form == Form::Call && item.head.text.ends_with(".retry");
-    step.or(named.then_some((item.args.as_slice(), item.span)))
+    steps.chain(named.then_some((item.args.as_slice(), item.span))).collect()
+}
+
+/// Whether two calls wait alike: for the same countdown and as often, as they are written.
+fn same_call(a: &[Arg], b: &[Arg]) -> bool {
+    let given = |args: &[Arg], name: &str| {
+        let arg = args.iter().find(|arg| arg.name.as_ref().is_some_and(|n| n.text == name));
+        arg.map(|arg| {
+            format!("{}", Item { args: vec![Arg { name: None, value: arg.value.clone() }], ..Item::default() })
+        })
+    };
+    ["countdown", "max_retries", "eta"].iter().all(|name| given(a, name) == given(b, name))
 }
 
 /// The arguments of a retry and where they stand.
@@ -161,7 +200,11 @@ type Given<'t> = (&'t [Arg], Span);
 
 fn read(take: &mut Take) -> Policy {
     let block = take.block.clone();
-    let call = block.others.iter().copied().find_map(retry_call);
+    if block.variant == PUBLISH {
+        return publish(&mut take.of(block.item, PUBLISH));
+    }
+    let calls: Vec<Given> = block.others.iter().copied().flat_map(retry_calls).collect();
+    let call = calls.iter().find(|(_, span)| *span == block.span).or(calls.first()).copied();
     let classes = block.others.iter().copied().filter(|item| item.form == Form::Class);
     let items: Vec<(&Item, &'static str)> = std::iter::once(block.item).chain(classes).map(|item| (item, "")).collect();
     let items = items.as_slice();
@@ -211,6 +254,17 @@ fn read(take: &mut Take) -> Policy {
     let limit = take.holding(items, "time_limit").time("time_limit");
     policy.attempt_timeout_ms = limit.or(take.holding(items, "soft_time_limit").time("soft_time_limit"));
     policy
+}
+
+/// How the sending of a message is tried again: the wait grows by a step up to the last whole one below the maximum.
+fn publish(args: &mut Args) -> Policy {
+    args.unknown_names("a key of a retry policy", "kombu raises TypeError");
+    let retries = args.count("max_retries");
+    let base_ms = args.time("interval_start").unwrap_or(0.0);
+    let increment_ms = args.time("interval_step").unwrap_or(200.0);
+    let cap_ms = args.time("interval_max").unwrap_or(200.0);
+    let last = if increment_ms > 0.0 { base_ms + (cap_ms / increment_ms).floor() * increment_ms } else { base_ms };
+    Policy::new(Wait::new(Backoff::Linear { base_ms, increment_ms }).cap(cap_ms.min(last)), retries)
 }
 
 /// The count that is handed to retry(); None there means the task's own.

@@ -39,6 +39,10 @@ pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static
         let changes = scan.heads(CHANGES).filter(|item| item.get("max_retries").is_some());
         let changes: Vec<Block> = changes.map(|item| Block::new(item, Certainty::Certain)).collect();
         blocks.extend(changes.into_iter().filter(|b| b.item.form == Form::Call && !b.item.is_any(classes)));
+        // The client that the module itself is: `openai.max_retries = 5`.
+        let module = |i: &&Item| i.target.as_ref().is_some_and(|t| t.text == package) && i.get("max_retries").is_some();
+        let modules = scan.items.iter().copied().filter(|i| i.head.text.is_empty()).filter(module);
+        blocks.extend(modules.map(|item| Block::new(item, Certainty::Certain)));
     }
     in_order(blocks)
 }

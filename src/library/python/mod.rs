@@ -15,6 +15,7 @@ mod celery;
 mod dramatiq;
 mod generated_client;
 mod google_api_core;
+mod httpx;
 mod httpx_retries;
 mod huey;
 mod langchain_retry;
@@ -36,6 +37,7 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &backoff::LIBRARY,
     &urllib3::LIBRARY,
     &requests::LIBRARY,
+    &httpx::LIBRARY,
     &httpx_retries::LIBRARY,
     &aiohttp_retry::LIBRARY,
     &retry::LIBRARY,

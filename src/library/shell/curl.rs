@@ -16,14 +16,14 @@ pub static LIBRARY: Library = Library {
     source: "src/tool_operate.c, tool_main.h",
     counts: "retries (--retry); none unless written",
     formula: "min(600, 2^(k-1)) s, or --retry-delay",
-    words: &["curl"],
+    words: &["curl", "curlrc", "retry-delay", "retry-max-time", "retry-connrefused", "retry-all-errors"],
     settings: &[
-        Setting::number("--retry", "retries", "0"),
-        Setting::time("--retry-delay", "baseMs", Unit::Second, ""),
-        Setting::time("--retry-max-time", "deadline", Unit::Second, ""),
-        Setting::time("--max-time|-m", "attemptTimeoutMs", Unit::Second, ""),
-        Setting::other("--retry-connrefused"),
-        Setting::other("--retry-all-errors"),
+        Setting::number("--retry|retry", "retries", "0"),
+        Setting::time("--retry-delay|retry-delay", "baseMs", Unit::Second, ""),
+        Setting::time("--retry-max-time|retry-max-time", "deadline", Unit::Second, ""),
+        Setting::time("--max-time|-m|max-time", "attemptTimeoutMs", Unit::Second, ""),
+        Setting::other("--retry-connrefused|retry-connrefused"),
+        Setting::other("--retry-all-errors|retry-all-errors"),
     ],
     notes: &[
         "Without --retry-delay the wait doubles from 1 s to 10 minutes.",
@@ -57,7 +57,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("curl"));
     let retry = |name: &str| name.starts_with("--retry") || slip(name, "--retry");
     let own = |i: &Item| i.args.iter().any(|a| a.name.as_ref().is_some_and(|n| retry(&n.text)));
-    lines.filter(|i| own(i)).map(|item| Block::new(item, Certainty::Certain).label("curl")).collect()
+    let lines = lines.filter(|i| own(i)).map(|item| Block::new(item, Certainty::Certain).label("curl"));
+    // Its configuration file has the options without dashes.
+    let file = |i: &&Item| i.args.iter().filter_map(|a| a.name.as_ref()).any(|n| n.text.contains("retry-"));
+    let named = scan.with_any_key(&["retry", "--retry"]).filter(|i| i.form != Form::Command && i.place.is_empty());
+    let files = named.filter(|i| scan.says("curlrc") || file(i));
+    lines.chain(files.map(|item| Block::new(item, Certainty::Likely).label(".curlrc"))).collect()
 }
 
 fn read(take: &mut Take) -> Policy {

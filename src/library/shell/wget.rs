@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Form;
+use crate::notation::{Form, Item};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// wget 1.21.
@@ -14,11 +14,11 @@ pub static LIBRARY: Library = Library {
     source: "the program run against a failing server; its manual",
     counts: "calls, the first included (--tries); 20 unless written, 0 without bound",
     formula: "min(k, waitretry) s",
-    words: &["wget", "waitretry", "retry-on-http-error", "tries"],
+    words: &["wget", "wgetrc", "waitretry", "retry-on-http-error", "tries"],
     settings: &[
-        Setting::number("--tries|-t", "retries", "20"),
-        Setting::time("--waitretry", "capMs", Unit::Second, "10"),
-        Setting::time("--timeout|-T", "attemptTimeoutMs", Unit::Second, ""),
+        Setting::number("--tries|-t|tries", "retries", "20"),
+        Setting::time("--waitretry|waitretry|wait_retry", "capMs", Unit::Second, "10"),
+        Setting::time("--timeout|-T|timeout", "attemptTimeoutMs", Unit::Second, ""),
     ],
     notes: &[
         "--tries counts calls; 20 unless it is written.",
@@ -47,7 +47,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let own = ["--tries", "-t", "--waitretry", "--retry-on-http-error", "--retry-connrefused"];
     let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("wget"));
     let lines = lines.filter(|i| own.iter().any(|name| i.get(name).is_some()));
-    lines.map(|item| Block::new(item, Certainty::Certain).label("wget")).collect()
+    let file = |i: &&Item| scan.says("wgetrc") || ["waitretry", "wait_retry"].iter().any(|key| i.get(key).is_some());
+    let files = scan.with_keys(&["tries"]).filter(|i| i.form != Form::Command && i.place.is_empty()).filter(file);
+    let files = files.map(|item| Block::new(item, Certainty::Likely).label(".wgetrc"));
+    lines.map(|item| Block::new(item, Certainty::Certain).label("wget")).chain(files).collect()
 }
 
 fn read(take: &mut Take) -> Policy {
