@@ -154,7 +154,7 @@ pub fn read_document(doc: &Document, choice: &Choice) -> Vec<Reading> {
         let keep = match own.and_then(|own| first.get(&own.start)) {
             Some(&before) => {
                 // A function's own text, where its parameters are not known, gives way to a call that gives them.
-                kept[before] &= made[before].0.unknown.len() <= reading.unknown.len();
+                kept[before] &= made[before].0.open() <= reading.open();
                 !kept[before] || made[before].0.policy != reading.policy
             }
             None => own.is_none_or(|own| first.insert(own.start, at).is_none()),
@@ -299,6 +299,11 @@ impl Reading {
     /// Whether the library refuses the block or does something else than it says.
     pub fn has_error(&self) -> bool {
         self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// How much of it is not said in the text, or may be replaced from outside.
+    fn open(&self) -> usize {
+        self.unknown.len() + self.findings.iter().filter(|f| f.code == "placeholder").count()
     }
 
     /// The release whose rules were used.

@@ -62,7 +62,7 @@ const OWN: &[&str] = &["retry_attempts", "retry_initial_backoff_secs", "retry_ma
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     // The settings are data, never the arguments of a call.
-    let data = |item: &&Item| item.form != Form::Call || item.head.text.is_empty();
+    let data = |item: &&Item| !matches!(item.form, Form::Call | Form::Class) || item.head.text.is_empty();
     let own = scan.with_any_key(OWN).filter(data);
     let mut blocks: Vec<Block<'d>> = own.map(|item| Block::new(item, Certainty::Certain)).collect();
     // A sink without request settings retries by default.

@@ -147,7 +147,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let of_task = super::positional(item).any(|base| base.text().is_some_and(|name| name.ends_with("Task")));
         let used = bases.iter().any(|base| base.span == item.span);
         if !used && (has(item, OWN_KEYS) || (imported && of_task)) {
-            blocks.push(Block::new(item, Certainty::Certain).label(item.head.text.as_str()));
+            let mut block = Block::new(item, Certainty::Certain).label(item.head.text.as_str());
+            block.others.extend(call_within(item));
+            blocks.push(block);
         }
     }
     in_order(blocks)
@@ -168,7 +170,10 @@ fn base_class<'d>(scan: &Scan<'d>, value: &'d Value) -> Option<&'d Item> {
 fn call_in_body<'d>(scan: &Scan<'d>, decorator: &Item) -> Option<&'d Item> {
     let name = &decorator.target.as_ref()?.text;
     let functions = scan.items.iter().copied().filter(|i| i.form == Form::Function && i.head.text == *name);
-    let function = functions.min_by_key(|f| f.span.start.abs_diff(decorator.span.end))?;
+    call_within(functions.min_by_key(|f| f.span.start.abs_diff(decorator.span.end))?)
+}
+
+fn call_within(function: &Item) -> Option<&Item> {
     let mut found = None;
     function.walk(&mut |item| found = found.or((!retry_calls(item).is_empty()).then_some(item)));
     found

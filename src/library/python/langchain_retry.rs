@@ -1,21 +1,22 @@
-//! LangChain's retry middlewares: `ModelRetryMiddleware` and `ToolRetryMiddleware`.
+//! LangChain's retry middlewares, `ModelRetryMiddleware` and `ToolRetryMiddleware`, and `with_retry` of any runnable.
 
 use super::{TYPE_ERROR, refuse_none};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Form;
-use crate::policy::{Backoff, Jitter, Policy, Wait};
+use crate::notation::{Arg, Form, Step, Value};
+use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
+use crate::span::Span;
 
 /// LangChain 1.
 pub static LIBRARY: Library = Library {
     id: "langchain-retry",
-    title: "LangChain retry middleware",
+    title: "LangChain",
     ecosystem: "Python",
     version: "langchain 1.5.2",
-    source: "langchain/agents/middleware/_retry.py, model_retry.py, tool_retry.py",
-    counts: "retries, the first call not included (max_retries)",
+    source: "langchain/agents/middleware/_retry.py, model_retry.py, tool_retry.py; langchain_core/runnables/retry.py; @langchain/core: dist/runnables/base.js",
+    counts: "retries, the first call not included (max_retries); calls (stop_after_attempt)",
     formula: "min(max_delay, initial_delay * backoff_factor^(k-1)) * U[0.75, 1.25]",
-    words: &["ModelRetryMiddleware", "ToolRetryMiddleware"],
+    words: &["ModelRetryMiddleware", "ToolRetryMiddleware", "with_retry", "withRetry"],
     settings: &[
         Setting::count("max_retries", "retries", "2"),
         Setting::number("backoff_factor", "factor", "2.0"),
@@ -25,10 +26,20 @@ pub static LIBRARY: Library = Library {
         Setting::other("retry_on"),
         Setting::other("on_failure"),
         Setting::other("tools"),
+        Setting::count("stop_after_attempt|stopAfterAttempt|max_attempt_number", "retries", "3").of(RUNNABLE),
+        Setting::flag("wait_exponential_jitter", "jitter", "true").of(RUNNABLE),
+        Setting::other("exponential_jitter_params").of(RUNNABLE),
+        Setting::other("retry_if_exception_type").of(RUNNABLE),
+        Setting::other("onFailedAttempt").of(RUNNABLE),
+        Setting::time("initial", "baseMs", Unit::Second, "1").of(PARAMS).plain(),
+        Setting::time("max", "capMs", Unit::Second, "").of(PARAMS).plain(),
+        Setting::number("exp_base", "factor", "2").of(PARAMS),
+        Setting::time("jitter", "jitter", Unit::Second, "1").of(PARAMS).plain(),
     ],
     notes: &[
         "Jitter of a quarter both ways is on by default and comes after max_delay: waits can pass it.",
         "A backoff_factor of 0 makes every delay the initial one.",
+        "with_retry makes three calls, after 1 s and 2 s, each up to a second longer; JavaScript's withRetry up to twice as long.",
         "When the retries are used up the error becomes a message to the model, unless on_failure says otherwise.",
     ],
     releases: &[],
@@ -50,12 +61,64 @@ pub static LIBRARY: Library = Library {
     ],
 };
 
+/// `with_retry` of a runnable, and the waits that it is given.
+const RUNNABLE: &str = "with_retry";
+const PARAMS: &str = "exponential_jitter_params";
+const OWN: &[&str] = &["stop_after_attempt", "stopAfterAttempt", "wait_exponential_jitter", "retry_if_exception_type"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let made = scan.heads(&["ModelRetryMiddleware", "ToolRetryMiddleware"]).filter(|i| i.form == Form::Call);
-    made.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let mut blocks: Vec<Block> = made.map(|item| Block::new(item, Certainty::Certain)).collect();
+    for item in scan.items.iter().copied().filter(|i| i.form == Form::Call) {
+        let head = item.is_any(&[RUNNABLE, "withRetry"]).then_some((&item.args, item.span));
+        for (args, span) in item.steps.iter().filter_map(with_retry).chain(head) {
+            let options = args.iter().filter_map(|arg| arg.value.item()).flat_map(|map| &map.args);
+            let mut names = args.iter().chain(options).filter_map(|arg| arg.name.as_ref());
+            if names.any(|name| OWN.contains(&name.text.as_str())) {
+                blocks.push(Block::new(item, Certainty::Certain).at(span).variant(RUNNABLE));
+            }
+        }
+    }
+    blocks
+}
+
+fn with_retry(step: &Step) -> Option<(&Vec<Arg>, Span)> {
+    match step {
+        Step::Call { name, args, span } if matches!(name.text.as_str(), RUNNABLE | "withRetry") => Some((args, *span)),
+        _ => None,
+    }
+}
+
+/// What `with_retry` means: Tenacity's exponential wait with jitter, or p-retry's in JavaScript.
+fn runnable(take: &mut Take) -> Policy {
+    let block = take.block.clone();
+    let step = block.item.steps.iter().filter_map(with_retry).find(|(_, span)| *span == block.span);
+    let given = step.map_or(&block.item.args, |(args, _)| args);
+    let map = given.first().filter(|arg| arg.name.is_none()).and_then(|arg| arg.value.item());
+    let mut args = take.of_call(map.map_or(given, |map| &map.args), block.span, RUNNABLE);
+    args.unknown_names("an argument of `with_retry`", TYPE_ERROR);
+    let retries = args.count("stop_after_attempt").map(|calls| calls.max(1) - 1);
+    let params = args.value(PARAMS).and_then(Value::item);
+    let waits = map.is_some() || args.flag("wait_exponential_jitter");
+    let mut params = take.of_call(params.map_or(&[], |params| &params.args), block.span, PARAMS);
+    let base_ms = params.time("initial").unwrap_or(1_000.0);
+    let curve = Wait::new(Backoff::Exponential { base_ms, factor: params.number("exp_base").unwrap_or(2.0) });
+    let wait = match map {
+        Some(_) => curve.jitter(Jitter::Proportional { below: 0.0, above: 1.0 }),
+        None if waits => {
+            let max_ms = params.time("jitter").unwrap_or(1_000.0);
+            let cap = params.time("max");
+            curve.jitter(Jitter::Additive { min_ms: 0.0, max_ms }).cap(cap).cap_order(CapOrder::AfterJitter)
+        }
+        None => super::nothing(),
+    };
+    Policy::new(wait, retries)
 }
 
 fn read(take: &mut Take) -> Policy {
+    if take.block.variant == RUNNABLE {
+        return runnable(take);
+    }
     let item = take.block.item;
     let whose = item.head.text.rsplit('.').next().unwrap_or("ModelRetryMiddleware");
     let mut args = take.main();

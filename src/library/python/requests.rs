@@ -2,7 +2,7 @@
 
 use super::{TYPE_ERROR, is_bare, is_from, retry_object};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Form;
+use crate::notation::{Form, Item, Step};
 use crate::policy::Policy;
 use crate::retry_after::RetryAfter;
 
@@ -15,7 +15,7 @@ pub static LIBRARY: Library = Library {
     source: "requests/adapters.py; urllib3/util/retry.py",
     counts: "retries (max_retries, Retry.total)",
     formula: "with a Retry: 0 before the first retry, then min(backoff_max, backoff_factor * 2^(k-1) + U(0, backoff_jitter)); with a number: no wait",
-    words: &["HTTPAdapter", "requests.adapters"],
+    words: &["HTTPAdapter", "requests.adapters", "DEFAULT_RETRIES"],
     settings: &SETTINGS,
     notes: &[
         "Without an adapter of one's own, and with HTTPAdapter() alone, there is no retry.",
@@ -53,7 +53,7 @@ const SETTINGS: [Setting; 22] = {
     let adapter = [
         Setting::other("pool_connections").at(0),
         Setting::other("pool_maxsize").at(1),
-        Setting::count("max_retries", "retries", "0").at(2),
+        Setting::count("max_retries|adapters.DEFAULT_RETRIES|DEFAULT_RETRIES", "retries", "0").at(2),
         Setting::other("pool_block").at(3),
     ];
     let mut all = [adapter[0]; 22];
@@ -65,13 +65,18 @@ const SETTINGS: [Setting; 22] = {
     all
 };
 
+const DEFAULT: &str = "DEFAULT_RETRIES";
 const HEADS: &[&str] = &["HTTPAdapter"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = scan
         .heads(HEADS)
         .filter(|item| item.form == Form::Call && (is_bare(item, HEADS) || is_from(item, "requests", HEADS)));
-    calls.map(|item| Block::new(item, Certainty::Certain)).collect()
+    // What every adapter takes that is not told otherwise: `requests.adapters.DEFAULT_RETRIES = 5`.
+    let default =
+        |i: &&Item| i.steps.iter().any(|s| matches!(s, Step::Set { path, .. } if path.text.ends_with(DEFAULT)));
+    let defaults = scan.items.iter().copied().filter(default);
+    calls.chain(defaults).map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -1,7 +1,8 @@
 //! What a call of one of the text's own functions gives: `Retry(op, policy(5))` with `func policy(n int) …` elsewhere.
 
-use super::super::item::{Arg, Form, Fun, Item, Kind, Name, Statement, Value};
+use super::super::item::{Arg, Form, Fun, Kind, Name, Statement, Step, Value};
 use super::scope::{AHEAD, Scope, own};
+use crate::span::Span;
 use std::mem::take;
 
 impl Scope {
@@ -24,7 +25,7 @@ impl Scope {
             let placed = args.get(at).filter(|a| a.name.is_none());
             named.or(placed).map(|a| a.value.clone())
         };
-        fill(&mut given.1, &found);
+        fill(&mut given.1, &found, call.span);
         match &mut given.1.kind {
             Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => {
                 item.target = call.target.take().or(item.target.take());
@@ -103,27 +104,39 @@ fn returned(fun: &Fun) -> Option<&Value> {
     }
 }
 
-/// Puts values in the place of words.
-fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>) {
+/// Puts values in the place of words; whether there were any. A call that holds one stands where it is asked for.
+fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>, place: Span) -> bool {
     match &mut value.kind {
         Kind::Word(word) => {
-            if let Some(given) = found(word) {
-                *value = given;
+            let Some(given) = found(word) else { return false };
+            *value = given;
+            true
+        }
+        // A parameter's default, which a caller replaces.
+        Kind::Op(op, parts) if op == "=" && parts.len() == 2 => {
+            let filled = fill(&mut parts[0], found, place);
+            if filled {
+                *value = parts.swap_remove(0);
             }
+            filled
         }
-        Kind::List(values) | Kind::Op(_, values) => values.iter_mut().for_each(|v| fill(v, found)),
-        Kind::Item(item) => fill_item(item, found),
-        Kind::Number { .. } | Kind::Text { .. } | Kind::Fun(_) | Kind::Unread => {}
-    }
-}
-
-fn fill_item(item: &mut Item, found: &dyn Fn(&str) -> Option<Value>) {
-    use super::super::item::Step;
-    item.args.iter_mut().for_each(|arg| fill(&mut arg.value, found));
-    for step in &mut item.steps {
-        match step {
-            Step::Call { args, .. } => args.iter_mut().for_each(|arg| fill(&mut arg.value, found)),
-            Step::Set { value, .. } => fill(value, found),
+        Kind::List(values) | Kind::Op(_, values) => {
+            values.iter_mut().fold(false, |filled, v| fill(v, found, place) | filled)
         }
+        Kind::Item(item) => {
+            let args = |args: &mut [Arg]| args.iter_mut().fold(false, |f, arg| fill(&mut arg.value, found, place) | f);
+            let mut filled = args(&mut item.args);
+            for step in &mut item.steps {
+                filled |= match step {
+                    Step::Call { args: given, .. } => args(given),
+                    Step::Set { value, .. } => fill(value, found, place),
+                };
+            }
+            if filled && item.form == Form::Call && !item.head.text.is_empty() {
+                item.span = place;
+            }
+            filled
+        }
+        Kind::Number { .. } | Kind::Text { .. } | Kind::Fun(_) | Kind::Unread => false,
     }
 }

@@ -3,7 +3,8 @@
 use super::super::code::is_steps;
 use super::super::item::{Arg, Form, Item, Kind, Name, Statement, Step, Value};
 use super::lists::{joined, plain};
-use super::scope::{Scope, bound_name, bound_value, root};
+use super::scope::{Scope, bound_name, bound_value, default_of, root};
+use crate::duration::Unit;
 use crate::span::Span;
 use std::collections::HashMap;
 
@@ -22,6 +23,13 @@ impl Scope {
                 continue;
             }
             self.item(&mut item);
+            if item.form == Form::Call && item.target.is_some() {
+                let span = item.span;
+                let mut value = Value::new(Kind::Item(Box::new(item)), span);
+                self.answer(&mut value);
+                let Kind::Item(answered) = value.kind else { continue };
+                item = *answered;
+            }
             if let Some(name) = self.remember(&item) {
                 home.insert(name, at);
             }
@@ -258,6 +266,8 @@ impl Scope {
                 values.iter_mut().for_each(|v| self.value(v));
                 if let Some(list) = joined(op, values) {
                     value.kind = list;
+                } else if let Some((_, made)) = default_of(value).filter(|(_, made)| is_made(made)) {
+                    *value = made.clone();
                 }
             }
             Kind::Fun(fun) => {
@@ -358,6 +368,12 @@ fn unfolded(arg: Arg) -> Vec<Arg> {
         Some(values) => values.iter().map(|v| Arg { name: None, value: v.clone() }).collect(),
         None => vec![arg],
     }
+}
+
+/// Whether a value is a thing that is made, and neither a number nor a time.
+fn is_made(value: &Value) -> bool {
+    let call = value.item().is_some_and(|item| item.form == Form::Call && !item.head.text.is_empty());
+    call && !value.is_placeholder() && value.duration_ms(Some(Unit::Second)).is_err()
 }
 
 fn spread_list(value: &Value) -> Option<&[Value]> {

@@ -172,7 +172,9 @@ impl Scope {
         if default.is_some_and(Value::is_null) {
             return;
         }
-        if default.is_some() {
+        // A parameter that is given a thing of the text's own is that.
+        let made = value.item().is_some_and(|item| item.form == Form::Call && !item.head.text.is_empty());
+        if default.is_some() || made {
             let shown = self.parameters.iter_mut().rev().take(NEAR).find(|p| *p == name);
             shown.into_iter().for_each(String::clear);
         }
