@@ -99,6 +99,8 @@ const UNSAID: &[(&str, &str)] = &[
     // A time-out there is a policy of its own around the retries.
     ("cockatiel", "Time-out of a call: "),
     ("cockatiel", "Deadline: "),
+    // How the sending of a message is tried again is no option of a task.
+    ("celery", "Celery has no words for waits that grow by the same step"),
     // Rules of throttled calls, which no setting asks for.
     ("botocore", "First delay: 1 s in"),
     // Hedging does not wait for a failure; a policy of waits is not written as it.

@@ -94,7 +94,7 @@ pub struct Args<'a, 't> {
     /// The whole item or call.
     pub span: Span,
     pub(super) given: Given<'t>,
-    pub(super) of: &'static str,
+    pub(in crate::library) of: &'static str,
     head: Span,
     bare: Option<Unit>,
 }

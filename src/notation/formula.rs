@@ -193,6 +193,10 @@ impl<'a> Run<'a> {
             ("+", [only]) => self.value(only, depth),
             // Two of them bring a number to a whole one.
             ("~", [only]) => map(self.value(only, depth), |n| n.truncated().plus(Spread::fixed(1.0)).negative()),
+            (
+                "==" | "===" | "!=" | "!==",
+                [Value { kind: Kind::Text { text: a, .. }, .. }, Value { kind: Kind::Text { text: b, .. }, .. }],
+            ) => Answer::Truth((a == b) != op.starts_with('!')),
             (_, [a, b]) => {
                 let (a, b) = (self.value(a, depth), self.value(b, depth));
                 binary(op, a, b)
@@ -270,7 +274,8 @@ fn truth(answer: Answer) -> Option<bool> {
     match answer {
         Answer::Truth(truth) => Some(truth),
         Answer::Nothing => Some(false),
-        Answer::Number(number) => number.known().map(|n| n != 0.0 && !n.is_nan()),
+        Answer::Number(number) if number.lo > 0.0 || number.hi < 0.0 => Some(true),
+        Answer::Number(number) => number.known().map(|_| false),
         Answer::Time(_) | Answer::Other | Answer::Unknown => None,
     }
 }

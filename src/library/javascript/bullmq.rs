@@ -215,10 +215,13 @@ fn less_one(delay_ms: f64, retries: u64) -> Backoff {
 /// A type of the worker's own, if the text has such a worker; otherwise one that does not exist.
 fn unknown_type(take: &mut Take, kind: &Value, retries: u64) -> Wait {
     let own = take.scan.items.iter().find_map(|item| item.get("backoffStrategy")?.fun());
-    if let Some(fun) = own {
+    if let Some(mut fun) = own.cloned() {
         take.origin("backoff", kind.span);
+        // The job's type is the second thing that it is given.
+        let named = fun.params.get(1).map(|param| param.text.clone());
+        crate::notation::names::fill(&mut fun.body, &|word| (named.as_deref() == Some(word)).then(|| kind.clone()));
         let inputs = Inputs::positional(|k| vec![k as f64]);
-        return strategy::policy(take, "backoffStrategy", fun, inputs, Some(retries)).wait;
+        return strategy::policy(take, "backoffStrategy", &fun, inputs, Some(retries)).wait;
     }
     if kind.is_undefined() || take.scan.says("backoffStrategy") || take.scan.says("backoffStrategies") {
         take.unknown.push("backoff");

@@ -17,6 +17,7 @@ pub static LIBRARY: Library = Library {
     counts: "retries, the first request not included (retry)",
     formula: "min(1000 * 2^(k-1), 30000)",
     words: &[
+        "defaultOptions",
         "fetchQuery",
         "prefetchQuery",
         "ensureQueryData",
@@ -116,6 +117,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Likely));
         }
     }
+    // What a plugin makes its client of.
+    let queries = |item: &Item| has_any(item, OWN) && item.path().ends_with("defaultOptions.queries");
+    super::claim_alone(scan, &mut blocks, queries, Certainty::Certain);
     for called in methods(scan, FETCHES) {
         let given = options_of(called.args);
         if given.is_some_and(|given| has_any(given, OWN) && has_any(given, &["queryFn", "queryKey"])) {

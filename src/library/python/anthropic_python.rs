@@ -8,7 +8,7 @@ use crate::retry_after::RetryAfter;
 /// Anthropic's client for Python.
 pub static LIBRARY: Library = Library {
     id: "anthropic-python",
-    title: "Anthropic Python SDK",
+    title: "Anthropic SDK",
     ecosystem: "Python",
     version: "2.14.0",
     source: "anthropic/_base_client.py, anthropic/_constants.py",

@@ -8,10 +8,15 @@ use crate::notation::{Arg, Form, Item, Step};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// What of a client's arguments concerns retries.
-pub(super) const SETTINGS: [Setting; 2] = [
+pub(super) const SETTINGS: [Setting; 4] = [
     Setting::count("max_retries", "retries", "2"),
     Setting::time("timeout", "attemptTimeoutMs", Unit::Second, "600").plain(),
+    Setting::count("maxRetries", "retries", "2").of(SCRIPT),
+    Setting::time("timeout", "attemptTimeoutMs", Unit::Millisecond, "600000").of(SCRIPT).plain(),
 ];
+
+/// The group of the JavaScript clients, which take an object and wait by the same rule.
+const SCRIPT: &str = "script";
 
 /// How long it waits, in one line.
 pub(super) const FORMULA: &str = "min(0.5 s * 2^(k-1), 8 s) * U(0.75, 1)";
@@ -27,7 +32,14 @@ pub(super) const NOTES: &[&str] = &[
 /// The clients of a package: those named with their path, and those named alone in a text that says nothing else.
 pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static [&'static str]) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block> = Vec::new();
-    for item in scan.heads(classes).filter(|item| item.form == Form::Call && !of_javascript(item)) {
+    // JavaScript's client is what its package exports by default.
+    let default = |i: &&Item| matches!(i.head.text.as_str(), "openai" | "@anthropic-ai/sdk") && i.form == Form::Call;
+    let scripts = scan.items.iter().copied().filter(default).filter(|i| i.head.text.contains(package));
+    blocks.extend(scripts.map(|item| Block::new(item, Certainty::Certain)));
+    // LangChain's classes of JavaScript retry by themselves.
+    let own =
+        |i: &&Item| given(&i.args).1.is_empty() || !["Chat", "Embed"].iter().any(|word| i.head.text.contains(word));
+    for item in scan.heads(classes).filter(|item| item.form == Form::Call).filter(own) {
         // LangChain's classes hand their arguments on.
         if super::is_from(item, package, classes) || item.head.text.starts_with("langchain") {
             blocks.push(Block::new(item, Certainty::Certain));
@@ -47,32 +59,38 @@ pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static
     in_order(blocks)
 }
 
-const CHANGES: &[&str] = &["with_options", "copy"];
+const CHANGES: &[&str] = &["with_options", "copy", "withOptions"];
 
-/// Whether the arguments are an object, as the JavaScript clients of the same names take them.
-fn of_javascript(item: &Item) -> bool {
-    item.at(0).and_then(|value| value.item()).is_some_and(|i| i.form == Form::Map)
+/// What is given, and the group of its settings: the JavaScript clients of the same names take an object.
+fn given(args: &[Arg]) -> (&[Arg], &'static str) {
+    let object = args.first().filter(|arg| arg.name.is_none()).and_then(|arg| arg.value.item());
+    object.filter(|i| i.form == Form::Map).map_or((args, ""), |map| (&map.args, SCRIPT))
 }
 
 /// What a client means; `name` is what people call it.
 pub(super) fn read(take: &mut Take, name: &str) -> Policy {
     let item = take.block.item;
-    misspelt(
-        take,
-        item,
-        "",
-        &format!("an argument of the {name} client, whose waits cannot be configured"),
-        TYPE_ERROR,
-    );
+    let whose = format!("an argument of the {name} client, whose waits cannot be configured");
+    if let (args, SCRIPT) = given(&item.args) {
+        take.of_call(args, item.span, SCRIPT).unknown_retry_names(&whose, "it is ignored");
+    } else {
+        misspelt(take, item, "", &whose, TYPE_ERROR);
+    }
     let calls = item.steps.iter().filter_map(|step| match step {
         Step::Call { name, args, span } if CHANGES.contains(&name.text.as_str()) => Some((args.as_slice(), *span)),
         _ => None,
     });
-    let (mut retries, mut timeout) = options(&mut take.main(), None);
-    let mut written = item.get("max_retries").is_some();
-    for (given, span) in calls {
-        (retries, timeout) = options(&mut take.of_call(given, span, ""), Some((retries, timeout)));
-        written |= given.iter().any(|arg: &Arg| arg.name.as_ref().is_some_and(|n| n.text == "max_retries"));
+    let mut main = match given(&item.args) {
+        (args, SCRIPT) => take.of_call(args, item.span, SCRIPT),
+        _ => take.main(),
+    };
+    let (mut retries, mut timeout) = options(&mut main, None);
+    let mut written = main.has(count_name(&main));
+    for (args, span) in calls {
+        let (args, of) = given(args);
+        let mut args = take.of_call(args, span, of);
+        (retries, timeout) = options(&mut args, Some((retries, timeout)));
+        written |= args.has(count_name(&args));
     }
     if !written {
         take.note("defaults", item.head.span, "Nothing is written about retries: two are made.").help =
@@ -88,16 +106,22 @@ pub(super) fn read(take: &mut Take, name: &str) -> Policy {
     policy
 }
 
+/// What the count is called.
+fn count_name(args: &Args) -> &'static str {
+    if args.of == SCRIPT { "maxRetries" } else { "max_retries" }
+}
+
 /// The retries and the bound on one call, those of the client before where nothing is written.
 fn options(args: &mut Args, before: Option<(Option<u64>, Option<f64>)>) -> (Option<u64>, Option<f64>) {
-    let retries = match args.written("max_retries") {
+    let name = count_name(args);
+    let retries = match args.written(name) {
         Some((name, value)) if value.is_null() => {
             let what = "is None: the client raises TypeError; write 0 for no retry, a large number for many";
             args.take.refuse(&name, value, what);
             Some(2)
         }
         None if before.is_some() => before.and_then(|(retries, _)| retries),
-        _ => args.count("max_retries"),
+        _ => args.count(name),
     };
     let timeout = match args.value("timeout") {
         None if before.is_some() => before.and_then(|(_, timeout)| timeout),

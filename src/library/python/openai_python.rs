@@ -8,7 +8,7 @@ use crate::retry_after::RetryAfter;
 /// OpenAI's client for Python.
 pub static LIBRARY: Library = Library {
     id: "openai-python",
-    title: "OpenAI Python SDK",
+    title: "OpenAI SDK",
     ecosystem: "Python",
     version: "3.57.0",
     source: "openai/_base_client.py, openai/_constants.py",

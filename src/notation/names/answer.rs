@@ -19,13 +19,21 @@ impl Scope {
         if args.len() > params.len() {
             return;
         }
+        // One object with the parameters as its entries.
+        let entries = match args.as_slice() {
+            [Arg { name: None, value: Value { kind: Kind::Item(map), .. } }] if map.form == Form::Map => &map.args,
+            _ => &Vec::new(),
+        };
+        let is_param = |name: &Option<Name>| name.as_ref().is_some_and(|n| params.iter().any(|p| p.text == n.text));
+        let by_entry = !entries.is_empty() && entries.iter().all(|entry| is_param(&entry.name));
+        let args = if by_entry { entries.iter().collect() } else { args };
         let found = |word: &str| {
             let named = args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == word));
             let at = params.iter().position(|p| p.text == word)?;
             let placed = args.get(at).filter(|a| a.name.is_none());
             named.or(placed).map(|a| a.value.clone())
         };
-        fill(&mut given.1, &found, call.span);
+        fill(&mut given.1, &found, Some(call.span));
         match &mut given.1.kind {
             Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => {
                 item.target = call.target.take().or(item.target.take());
@@ -38,7 +46,7 @@ impl Scope {
                 }
                 *value = given.1;
             }
-            Kind::List(_) if call.steps.is_empty() => *value = given.1,
+            Kind::List(_) | Kind::Fun(_) if call.steps.is_empty() => *value = given.1,
             _ => {}
         }
     }
@@ -96,7 +104,7 @@ fn returned(fun: &Fun) -> Option<&Value> {
     let plain = before.iter().all(|s| matches!(s, Statement::Bind(..) | Statement::Expr(_)));
     match &after[0] {
         Statement::Return(value)
-            if alone && plain && matches!(value.kind, Kind::Item(_) | Kind::List(_) | Kind::Word(_)) =>
+            if alone && plain && matches!(value.kind, Kind::Item(_) | Kind::List(_) | Kind::Word(_) | Kind::Fun(_)) =>
         {
             Some(value)
         }
@@ -105,7 +113,7 @@ fn returned(fun: &Fun) -> Option<&Value> {
 }
 
 /// Puts values in the place of words; whether there were any. A call that holds one stands where it is asked for.
-fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>, place: Span) -> bool {
+fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>, place: Option<Span>) -> bool {
     match &mut value.kind {
         Kind::Word(word) => {
             let Some(given) = found(word) else { return false };
@@ -132,11 +140,29 @@ fn fill(value: &mut Value, found: &dyn Fn(&str) -> Option<Value>, place: Span) -
                     Step::Set { value, .. } => fill(value, found, place),
                 };
             }
-            if filled && item.form == Form::Call && !item.head.text.is_empty() {
+            if let Some(place) = place.filter(|_| filled && item.form == Form::Call && !item.head.text.is_empty()) {
                 item.span = place;
             }
             filled
         }
-        Kind::Number { .. } | Kind::Text { .. } | Kind::Fun(_) | Kind::Unread => false,
+        Kind::Fun(fun) => {
+            let inner = std::mem::take(&mut fun.params);
+            let own = |word: &str| found(word).filter(|_| !inner.iter().any(|p| p.text == word));
+            let filled = fill_body(&mut fun.body, &own, place);
+            fun.params = inner;
+            filled
+        }
+        Kind::Number { .. } | Kind::Text { .. } | Kind::Unread => false,
     }
+}
+
+pub(super) fn fill_body(body: &mut [Statement], found: &dyn Fn(&str) -> Option<Value>, place: Option<Span>) -> bool {
+    body.iter_mut().fold(false, |filled, statement| match statement {
+        Statement::Bind(_, value) | Statement::Return(value) | Statement::Expr(value) => {
+            fill(value, found, place) | filled
+        }
+        Statement::If(condition, then, otherwise) => {
+            fill(condition, found, place) | fill_body(then, found, place) | fill_body(otherwise, found, place) | filled
+        }
+    })
 }

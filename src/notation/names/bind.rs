@@ -23,12 +23,12 @@ impl Scope {
                 continue;
             }
             self.item(&mut item);
-            if item.form == Form::Call && item.target.is_some() {
-                let span = item.span;
-                let mut value = Value::new(Kind::Item(Box::new(item)), span);
+            if item.form == Form::Call && item.target.is_some() && self.function(&item.head.text).is_some() {
+                let mut value = Value::new(Kind::Item(Box::new(item.clone())), item.span);
                 self.answer(&mut value);
-                let Kind::Item(answered) = value.kind else { continue };
-                item = *answered;
+                if let Kind::Item(answered) = value.kind {
+                    item = *answered;
+                }
             }
             if let Some(name) = self.remember(&item) {
                 home.insert(name, at);

@@ -21,7 +21,7 @@ mod bind;
 mod lists;
 mod scope;
 
-use super::item::{Form, Item, Kind, Name};
+use super::item::{Form, Item, Kind, Name, Statement, Value};
 use std::collections::HashSet;
 
 /// The full paths of what the text imports, modules and the names in them: `tenacity`, `tenacity.retry`,
@@ -50,6 +50,11 @@ pub fn imports(items: &[Item]) -> Vec<Name> {
         });
     }
     names
+}
+
+/// Puts values in the place of words in a function's body.
+pub fn fill(body: &mut [Statement], found: &dyn Fn(&str) -> Option<Value>) {
+    answer::fill_body(body, found, None);
 }
 
 /// Replaces names by what they stand for, everywhere in these items.
