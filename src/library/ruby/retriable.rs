@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Statement};
+use crate::notation::{Form, Item, Statement, Step, Value};
 use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 
 /// Retriable 4.
@@ -69,12 +69,32 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let calls = calls.chain(scan.items.iter().copied().filter(own));
     let mut blocks: Vec<Block<'d>> = calls.map(|item| Block::new(item, Certainty::Certain)).collect();
     // What is configured for all holds for each call; alone it stands for itself.
-    match configured(scan) {
-        Some(settings) if blocks.is_empty() => blocks.push(Block::new(settings, Certainty::Certain).label("configure")),
-        Some(settings) => blocks.iter_mut().for_each(|block| block.others.push(settings)),
-        None => {}
+    let Some(settings) = configured(scan) else { return blocks };
+    for block in &mut blocks {
+        let wanted = block.item.at(0).and_then(Value::text).filter(|_| block.item.is("with_context"));
+        block.others.extend(contexts(settings).find(|(name, _)| wanted == Some(name)).map(|(_, map)| map));
+        block.others.push(settings);
+    }
+    if blocks.is_empty() {
+        let own = |s: &&Step| matches!(s, Step::Set { path, .. } if !path.text.starts_with("contexts["));
+        let first = settings.steps.iter().find(own);
+        if let Some(Step::Set { path, value }) = first {
+            let block = Block::new(settings, Certainty::Certain).label("configure");
+            let few = contexts(settings).next().is_some();
+            blocks.push(if few { block.at(path.span.to(value.span)) } else { block });
+        }
+        let block = |(name, map)| Block::new(map, Certainty::Certain).with(settings).label(name);
+        blocks.extend(contexts(settings).map(block));
     }
     blocks
+}
+
+/// What is configured for calls of a name, `c.contexts[:aws] = { tries: 3 }`: the name and its settings.
+fn contexts(settings: &Item) -> impl Iterator<Item = (&str, &Item)> {
+    settings.steps.iter().filter_map(|step| match step {
+        Step::Set { path, value } => Some((path.text.strip_prefix("contexts[")?.strip_suffix(']')?, value.item()?)),
+        Step::Call { .. } => None,
+    })
 }
 
 /// What `Retriable.configure` sets, by its block's steps.

@@ -108,6 +108,10 @@ fn elsewhere<'d>(scan: &Scan<'d>) -> impl Iterator<Item = Block<'d>> {
         if item.target.as_ref().is_some_and(|t| t.text == "Sidekiq") {
             return Some(Block::new(defaults()?.item()?, Certainty::Certain).variant("options"));
         }
+        // `Sidekiq.configure_server { |config| config[:max_retries] = 7 }`
+        if item.target.is_some() && item.get("max_retries").is_some() && scan.says("Sidekiq.configure_") {
+            return Some(Block::new(item, Certainty::Certain).variant("file"));
+        }
         let keys = ["concurrency", ":concurrency", "queues", ":queues"].iter().any(|key| item.get(key).is_some());
         (file && keys && (item.get("max_retries").is_some() || item.get(":max_retries").is_some()))
             .then(|| Block::new(item, Certainty::Certain).variant("file"))

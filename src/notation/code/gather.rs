@@ -131,8 +131,16 @@ pub(in crate::notation) fn is_steps(item: &Item) -> bool {
         && !item.steps.is_empty()
 }
 
-/// `b.A.B` as what is changed and the path in it.
+/// `b.A.B`, `b["A"]`, `b[:A]` as what is changed and the path in it.
 fn split_target(name: &Name) -> Option<(Name, Name)> {
+    if let Some((target, key)) = name.text.strip_suffix(']').and_then(|text| text.split_once('['))
+        && target.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
+        && let Some(key) = key.strip_prefix(':').or(key.strip_prefix(['"', '\'']).map(|k| &k[..k.len().max(1) - 1]))
+    {
+        let end = name.span.start + target.len();
+        let path = Name { text: key.to_string(), span: Span::new(end, name.span.end) };
+        return Some((Name { text: target.to_string(), span: Span::new(name.span.start, end) }, path));
+    }
     // The object itself is part of the target, unless nothing else is.
     let own = ["this.", "self.", "$this->"].iter().find(|p| name.text.starts_with(**p)).map_or(0, |p| p.len());
     let inner = name.text[own..].find(['.', '>']).map(|at| at + own);

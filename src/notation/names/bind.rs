@@ -53,7 +53,7 @@ impl Scope {
             }
             self.statement(&mut statement);
             if let Statement::Bind(name, Value { kind: Kind::Item(item), .. }) = &statement
-                && item.form == Form::Call
+                && matches!(item.form, Form::Call | Form::Map)
             {
                 home.insert(name.text.clone(), kept.len());
             }
@@ -104,7 +104,7 @@ impl Scope {
         let mut value = bound_value(item);
         plain(&mut value);
         self.bind(&name, &value);
-        (item.form == Form::Call).then_some(name)
+        matches!(item.form, Form::Call | Form::Map).then_some(name)
     }
 
     /// Remembers what the object around is given: `self.x = 1`.
@@ -132,7 +132,15 @@ impl Scope {
             _ => return None,
         };
         let at = *home.get(&name)?;
-        self.bound_item(&name)?;
+        let map = self.bound_item(&name)?.form == Form::Map;
+        let entry = |step: &Step| matches!(step, Step::Set { path, .. } if !path.text.contains(['.', '[']));
+        let entries = item.head.text.is_empty() && item.steps.iter().all(entry);
+        if map
+            && !entries
+            && !(item.steps.is_empty() && ["update", "merge!"].contains(&&item.head.text[name.len() + 1..]))
+        {
+            return None;
+        }
         self.inside(item);
         let mut steps = std::mem::take(&mut item.steps);
         if !item.head.text.is_empty() {
@@ -316,7 +324,9 @@ fn head_call(head: &Name, args: Vec<Arg>, whole: Span, root: usize) -> Step {
 
 fn owner(statement: &mut Statement) -> Option<&mut Item> {
     match statement {
-        Statement::Bind(_, Value { kind: Kind::Item(item), .. }) if item.form == Form::Call => Some(item),
+        Statement::Bind(_, Value { kind: Kind::Item(item), .. }) if matches!(item.form, Form::Call | Form::Map) => {
+            Some(item)
+        }
         _ => None,
     }
 }
@@ -324,6 +334,10 @@ fn owner(statement: &mut Statement) -> Option<&mut Item> {
 /// Does further steps to an item: what is done to a field that it was made with, `c.client.N = 3`, is a step of that.
 fn extend(item: &mut Item, steps: Vec<Step>) {
     for mut step in steps {
+        if item.form == Form::Map || item.head.text == "dict" {
+            enter(item, step);
+            continue;
+        }
         let (Step::Set { path: name, .. } | Step::Call { name, .. }) = &mut step;
         let inner = name.text.split_once('.').and_then(|(field, rest)| {
             let own = |arg: &&mut Arg| arg.name.as_ref().is_some_and(|n| n.text == field);
@@ -339,6 +353,26 @@ fn extend(item: &mut Item, steps: Vec<Step>) {
             }
             None => item.steps.push(step),
         }
+    }
+}
+
+/// Sets entries of a map: `kw["a"] = 1`, `kw.update(a=1)`, `kw.update({"a": 1})`.
+fn enter(map: &mut Item, step: Step) {
+    let entries = match step {
+        Step::Set { path, value } => vec![Arg { name: Some(path), value }],
+        Step::Call { args, .. } => args.into_iter().flat_map(entries_of).collect(),
+    };
+    for entry in entries.into_iter().filter(|entry| entry.name.is_some()) {
+        let text = |arg: &Arg| arg.name.as_ref().map(|n| n.text.clone());
+        map.args.retain(|arg| text(arg) != text(&entry));
+        map.args.push(entry);
+    }
+}
+
+fn entries_of(arg: Arg) -> Vec<Arg> {
+    match arg.value.kind {
+        Kind::Item(map) if arg.name.is_none() => map.args,
+        _ => vec![arg],
     }
 }
 

@@ -225,7 +225,7 @@ impl Scope {
             return None;
         }
         match &mut self.bound.get_mut(name)?.kind {
-            Kind::Item(item) if item.form == Form::Call => Some(item),
+            Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => Some(item),
             _ => None,
         }
     }
@@ -265,7 +265,7 @@ impl Scope {
 
     /// A copy of the item that the root of a head is bound to.
     pub fn copy_item(&mut self, root: &str) -> Option<Item> {
-        self.bound_item(root)?;
+        self.bound_item(root).filter(|item| item.form == Form::Call)?;
         match self.copy(root)?.0.kind {
             Kind::Item(item) => Some(*item),
             _ => None,
