@@ -99,6 +99,15 @@ impl<'d> Scan<'d> {
         self.imports.iter().any(|name| packages.iter().any(|p| below(&name.text, p)))
     }
 
+    /// The blocks that a library makes of single items, in the order of the text.
+    pub fn blocks(&self, of: &dyn Fn(&'d Item) -> Option<Block<'d>>) -> Vec<Block<'d>> {
+        let mut blocks = Vec::new();
+        for item in &self.items {
+            blocks.extend(of(item));
+        }
+        blocks
+    }
+
     /// The items whose head is one of the paths or ends in one at a separator.
     pub fn heads<'s>(&'s self, paths: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
         self.items.iter().copied().filter(|item| item.is_any(paths))

@@ -127,22 +127,24 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         bases.extend(base);
         let calls = retry.as_ref().map_or(Vec::new(), |retry| retry_calls(retry));
         // Further calls that wait otherwise, for other errors, are blocks of their own.
-        let differs = |at: &usize| calls[..*at].iter().all(|before| !same_call(before.0, calls[*at].0));
-        for (_, span) in (1..calls.len()).filter(differs).map(|at| calls[at]) {
-            blocks.extend(retry.map(|retry| block.clone().with(retry).at(span)));
+        for (at, (args, span)) in calls.iter().enumerate().skip(1) {
+            if calls[..at].iter().all(|before| !same_call(scan.doc.text, before.0, args)) {
+                blocks.extend(retry.map(|retry| block.clone().with(retry).at(*span)));
+            }
         }
         block.others.extend(retry);
         blocks.push(block);
     }
-    let annotated = |item: &Item| {
-        item.form == Form::Map
-            && has(item, KEYS)
-            && item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key.to_lowercase().contains("annotations")))
-    };
-    blocks.extend(scan.items.iter().filter(|i| annotated(i)).map(|item| Block::new(item, Certainty::Likely)));
-    let publish =
-        scan.with_any_key(&["interval_start", "interval_step", "interval_max"]).filter(|i| i.form == Form::Map);
-    blocks.extend(publish.map(|item| Block::new(item, Certainty::Certain).variant(PUBLISH)));
+    blocks.append(&mut scan.blocks(&|item| {
+        let noted = |c: &Crumb| matches!(c, Crumb::Key(key) if key.to_ascii_lowercase().contains("annotations"));
+        match item.form {
+            Form::Map if has(item, &["interval_start", "interval_step", "interval_max"]) => {
+                Some(Block::new(item, Certainty::Certain).variant(PUBLISH))
+            }
+            Form::Map if has(item, KEYS) && item.place.iter().any(noted) => Some(Block::new(item, Certainty::Likely)),
+            _ => None,
+        }
+    }));
     for item in scan.items.iter().copied().filter(|item| item.form == Form::Class && has(item, KEYS)) {
         let of_task = super::positional(item).any(|base| base.text().is_some_and(|name| name.ends_with("Task")));
         let used = bases.iter().any(|base| base.span == item.span);
@@ -181,21 +183,25 @@ fn call_within(function: &Item) -> Option<&Item> {
 
 /// What each `self.retry(…)` is given: steps of the task, or a call of a name that ends so.
 fn retry_calls(item: &Item) -> Vec<Given<'_>> {
-    let steps = item.steps.iter().filter_map(|step| match step {
-        Step::Call { name, args, span } if name.text == "retry" => Some((args.as_slice(), *span)),
-        _ => None,
-    });
-    let named = item.form == Form::Call && item.head.text.ends_with(".retry");
-    steps.chain(named.then_some((item.args.as_slice(), item.span))).collect()
+    let mut calls = Vec::new();
+    for step in &item.steps {
+        if let Step::Call { name, args, span } = step
+            && name.text == "retry"
+        {
+            calls.push((args.as_slice(), *span));
+        }
+    }
+    if item.form == Form::Call && item.head.text.ends_with(".retry") {
+        calls.push((&item.args, item.span));
+    }
+    calls
 }
 
 /// Whether two calls wait alike: for the same countdown and as often, as they are written.
-fn same_call(a: &[Arg], b: &[Arg]) -> bool {
+fn same_call(text: &str, a: &[Arg], b: &[Arg]) -> bool {
     let given = |args: &[Arg], name: &str| {
         let arg = args.iter().find(|arg| arg.name.as_ref().is_some_and(|n| n.text == name));
-        arg.map(|arg| {
-            format!("{}", Item { args: vec![Arg { name: None, value: arg.value.clone() }], ..Item::default() })
-        })
+        arg.map_or(String::new(), |arg| arg.value.span.of(text).to_string())
     };
     ["countdown", "max_retries", "eta"].iter().all(|name| given(a, name) == given(b, name))
 }

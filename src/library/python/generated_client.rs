@@ -2,9 +2,8 @@
 
 use super::{TYPE_ERROR, misspelt};
 use crate::duration::Unit;
-use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Item, Step};
+use crate::notation::{Arg, Form, Step};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 
 /// What of a client's arguments concerns retries.
@@ -31,32 +30,30 @@ pub(super) const NOTES: &[&str] = &[
 
 /// The clients of a package: those named with their path, and those named alone in a text that says nothing else.
 pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static [&'static str]) -> Vec<Block<'d>> {
-    let mut blocks: Vec<Block> = Vec::new();
-    // JavaScript's client is what its package exports by default.
-    let default = |i: &&Item| matches!(i.head.text.as_str(), "openai" | "@anthropic-ai/sdk") && i.form == Form::Call;
-    let scripts = scan.items.iter().copied().filter(default).filter(|i| i.head.text.contains(package));
-    blocks.extend(scripts.map(|item| Block::new(item, Certainty::Certain)));
-    // LangChain's classes of JavaScript retry by themselves.
-    let own =
-        |i: &&Item| given(&i.args).1.is_empty() || !["Chat", "Embed"].iter().any(|word| i.head.text.contains(word));
-    for item in scan.heads(classes).filter(|item| item.form == Form::Call).filter(own) {
-        // LangChain's classes hand their arguments on.
-        if super::is_from(item, package, classes) || item.head.text.starts_with("langchain") {
-            blocks.push(Block::new(item, Certainty::Certain));
-        } else if super::is_bare(item, classes) {
-            blocks.push(Block::new(item, Certainty::Likely));
+    let imported = scan.imports(&[package]);
+    scan.blocks(&|item| {
+        if item.form != Form::Call {
+            return None;
         }
-    }
-    if scan.imports(&[package]) {
-        let changes = scan.heads(CHANGES).filter(|item| item.get("max_retries").is_some());
-        let changes: Vec<Block> = changes.map(|item| Block::new(item, Certainty::Certain)).collect();
-        blocks.extend(changes.into_iter().filter(|b| b.item.form == Form::Call && !b.item.is_any(classes)));
-        // The client that the module itself is: `openai.max_retries = 5`.
-        let module = |i: &&Item| i.target.as_ref().is_some_and(|t| t.text == package) && i.get("max_retries").is_some();
-        let modules = scan.items.iter().copied().filter(|i| i.head.text.is_empty()).filter(module);
-        blocks.extend(modules.map(|item| Block::new(item, Certainty::Certain)));
-    }
-    in_order(blocks)
+        // JavaScript's client is what its package exports by default; LangChain's classes there retry by themselves.
+        let script =
+            matches!(item.head.text.as_str(), "openai" | "@anthropic-ai/sdk") && item.head.text.contains(package);
+        let other = given(&item.args).1 == SCRIPT && ["Chat", "Embed"].iter().any(|word| item.head.text.contains(word));
+        let certainty = if item.is_any(classes) && !other {
+            // LangChain's classes hand their arguments on.
+            match super::is_from(item, package, classes) || item.head.text.starts_with("langchain") {
+                true => Certainty::Certain,
+                false if super::is_bare(item, classes) => Certainty::Likely,
+                false => return None,
+            }
+        } else {
+            // The client that the module itself is: `openai.max_retries = 5`.
+            let module = item.head.text.is_empty() && item.target.as_ref().is_some_and(|t| t.text == package);
+            let changes = imported && (module || item.is_any(CHANGES)) && item.get("max_retries").is_some();
+            (script || changes).then_some(Certainty::Certain)?
+        };
+        Some(Block::new(item, certainty))
+    })
 }
 
 const CHANGES: &[&str] = &["with_options", "copy", "withOptions"];

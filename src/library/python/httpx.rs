@@ -2,7 +2,7 @@
 
 use super::TYPE_ERROR;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::Form;
 use crate::policy::{Backoff, Policy, Wait};
 
 /// HTTPX 0.28 with httpcore 1.
@@ -43,10 +43,12 @@ const CLASSES: &[&str] = &["HTTPTransport", "AsyncHTTPTransport"];
 const POOLS: &[&str] = &["ConnectionPool", "AsyncConnectionPool", "HTTPProxy", "AsyncHTTPProxy"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let pools = scan.heads(POOLS).filter(|i| i.head.text.starts_with("httpcore."));
-    let calls = scan.heads(CLASSES).chain(pools).filter(|i| i.form == Form::Call);
-    let speaks = |i: &&Item| i.args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text.contains("retr")));
-    calls.filter(speaks).map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.blocks(&|item| {
+        let pool = item.is_any(POOLS) && item.head.text.starts_with("httpcore.");
+        let speaks = || item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text.contains("retr")));
+        let made = item.form == Form::Call && (pool || item.is_any(CLASSES));
+        (made && speaks()).then(|| Block::new(item, Certainty::Certain))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

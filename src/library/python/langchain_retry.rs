@@ -3,7 +3,7 @@
 use super::{TYPE_ERROR, refuse_none};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Arg, Form, Step, Value};
+use crate::notation::{Arg, Form, Item, Step, Value};
 use crate::policy::{Backoff, CapOrder, Jitter, Policy, Wait};
 use crate::span::Span;
 
@@ -67,34 +67,43 @@ const PARAMS: &str = "exponential_jitter_params";
 const OWN: &[&str] = &["stop_after_attempt", "stopAfterAttempt", "wait_exponential_jitter", "retry_if_exception_type"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let made = scan.heads(&["ModelRetryMiddleware", "ToolRetryMiddleware"]).filter(|i| i.form == Form::Call);
-    let mut blocks: Vec<Block> = made.map(|item| Block::new(item, Certainty::Certain)).collect();
-    for item in scan.items.iter().copied().filter(|i| i.form == Form::Call) {
-        let head = item.is_any(&[RUNNABLE, "withRetry"]).then_some((&item.args, item.span));
-        for (args, span) in item.steps.iter().filter_map(with_retry).chain(head) {
-            let options = args.iter().filter_map(|arg| arg.value.item()).flat_map(|map| &map.args);
-            let mut names = args.iter().chain(options).filter_map(|arg| arg.name.as_ref());
-            if names.any(|name| OWN.contains(&name.text.as_str())) {
-                blocks.push(Block::new(item, Certainty::Certain).at(span).variant(RUNNABLE));
-            }
+    scan.blocks(&|item| {
+        if item.form != Form::Call {
+            return None;
         }
-    }
-    blocks
+        if item.is_any(&["ModelRetryMiddleware", "ToolRetryMiddleware"]) {
+            return Some(Block::new(item, Certainty::Certain));
+        }
+        let (args, span) = with_retry(item)?;
+        let own = |arg: &Arg| arg.name.as_ref().is_some_and(|name| OWN.contains(&name.text.as_str()));
+        let found = args.iter().any(own) || options(args).is_some_and(|map| map.args.iter().any(own));
+        found.then(|| Block::new(item, Certainty::Certain).at(span).variant(RUNNABLE))
+    })
 }
 
-fn with_retry(step: &Step) -> Option<(&Vec<Arg>, Span)> {
-    match step {
-        Step::Call { name, args, span } if matches!(name.text.as_str(), RUNNABLE | "withRetry") => Some((args, *span)),
-        _ => None,
+/// What `with_retry` is given, and where: the item's own call, or its last step of that name.
+fn with_retry(item: &Item) -> Option<(&[Arg], Span)> {
+    if item.is_any(&[RUNNABLE, "withRetry"]) {
+        return Some((&item.args, item.span));
     }
+    item.steps.iter().rev().find_map(|step| match step {
+        Step::Call { name, args, span } if matches!(name.text.as_str(), RUNNABLE | "withRetry") => {
+            Some((args.as_slice(), *span))
+        }
+        _ => None,
+    })
+}
+
+/// JavaScript's object of options.
+fn options(args: &[Arg]) -> Option<&Item> {
+    args.first().filter(|arg| arg.name.is_none())?.value.item()
 }
 
 /// What `with_retry` means: Tenacity's exponential wait with jitter, or p-retry's in JavaScript.
 fn runnable(take: &mut Take) -> Policy {
     let block = take.block.clone();
-    let step = block.item.steps.iter().filter_map(with_retry).find(|(_, span)| *span == block.span);
-    let given = step.map_or(&block.item.args, |(args, _)| args);
-    let map = given.first().filter(|arg| arg.name.is_none()).and_then(|arg| arg.value.item());
+    let given = with_retry(block.item).map_or(&[][..], |(args, _)| args);
+    let map = options(given);
     let mut args = take.of_call(map.map_or(given, |map| &map.args), block.span, RUNNABLE);
     args.unknown_names("an argument of `with_retry`", TYPE_ERROR);
     let retries = args.count("stop_after_attempt").map(|calls| calls.max(1) - 1);

@@ -2,7 +2,7 @@
 
 use super::{TYPE_ERROR, is_bare, is_from, retry_object};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item, Step};
+use crate::notation::{Form, Step};
 use crate::policy::Policy;
 use crate::retry_after::RetryAfter;
 
@@ -69,14 +69,13 @@ const DEFAULT: &str = "DEFAULT_RETRIES";
 const HEADS: &[&str] = &["HTTPAdapter"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let calls = scan
-        .heads(HEADS)
-        .filter(|item| item.form == Form::Call && (is_bare(item, HEADS) || is_from(item, "requests", HEADS)));
-    // What every adapter takes that is not told otherwise: `requests.adapters.DEFAULT_RETRIES = 5`.
-    let default =
-        |i: &&Item| i.steps.iter().any(|s| matches!(s, Step::Set { path, .. } if path.text.ends_with(DEFAULT)));
-    let defaults = scan.items.iter().copied().filter(default);
-    calls.chain(defaults).map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.blocks(&|item| {
+        let made = item.is_any(HEADS) && (is_bare(item, HEADS) || is_from(item, "requests", HEADS));
+        // What every adapter takes that is not told otherwise: `requests.adapters.DEFAULT_RETRIES = 5`.
+        let default = |s: &Step| matches!(s, Step::Set { path, .. } if path.text.ends_with(DEFAULT));
+        let found = item.form == Form::Call && (made || item.steps.iter().any(default));
+        found.then(|| Block::new(item, Certainty::Certain))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

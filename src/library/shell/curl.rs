@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::near::slip;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::Form;
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
 use crate::retry_after::RetryAfter;
 
@@ -54,15 +54,17 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("curl"));
-    let retry = |name: &str| name.starts_with("--retry") || slip(name, "--retry");
-    let own = |i: &Item| i.args.iter().any(|a| a.name.as_ref().is_some_and(|n| retry(&n.text)));
-    let lines = lines.filter(|i| own(i)).map(|item| Block::new(item, Certainty::Certain).label("curl"));
-    // Its configuration file has the options without dashes.
-    let file = |i: &&Item| i.args.iter().filter_map(|a| a.name.as_ref()).any(|n| n.text.contains("retry-"));
-    let named = scan.with_any_key(&["retry", "--retry"]).filter(|i| i.form != Form::Command && i.place.is_empty());
-    let files = named.filter(|i| scan.says("curlrc") || file(i));
-    lines.chain(files.map(|item| Block::new(item, Certainty::Likely).label(".curlrc"))).collect()
+    scan.blocks(&|item| {
+        let named = |of: &dyn Fn(&str) -> bool| item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| of(&n.text)));
+        if item.form == Form::Command {
+            let retry = |name: &str| name.starts_with("--retry") || slip(name, "--retry");
+            return (item.is("curl") && named(&retry)).then(|| Block::new(item, Certainty::Certain).label("curl"));
+        }
+        // Its configuration file has the options without dashes.
+        let file = item.place.is_empty() && named(&|name| matches!(name, "retry" | "--retry"));
+        let own = || scan.says("curlrc") || named(&|name| name.contains("retry-"));
+        (file && own()).then(|| Block::new(item, Certainty::Likely).label(".curlrc"))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::Form;
 use crate::policy::{Backoff, Policy, Wait};
 
 /// wget 1.21.
@@ -44,13 +44,16 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let own = ["--tries", "-t", "--waitretry", "--retry-on-http-error", "--retry-connrefused"];
-    let lines = scan.items.iter().copied().filter(|i| i.form == Form::Command && i.is("wget"));
-    let lines = lines.filter(|i| own.iter().any(|name| i.get(name).is_some()));
-    let file = |i: &&Item| scan.says("wgetrc") || ["waitretry", "wait_retry"].iter().any(|key| i.get(key).is_some());
-    let files = scan.with_keys(&["tries"]).filter(|i| i.form != Form::Command && i.place.is_empty()).filter(file);
-    let files = files.map(|item| Block::new(item, Certainty::Likely).label(".wgetrc"));
-    lines.map(|item| Block::new(item, Certainty::Certain).label("wget")).chain(files).collect()
+    scan.blocks(&|item| {
+        let has = |names: &[&str]| names.iter().any(|name| item.get(name).is_some());
+        if item.form == Form::Command {
+            let own = ["--tries", "-t", "--waitretry", "--retry-on-http-error", "--retry-connrefused"];
+            return (item.is("wget") && has(&own)).then(|| Block::new(item, Certainty::Certain).label("wget"));
+        }
+        let file = item.place.is_empty() && has(&["tries"]);
+        let own = || scan.says("wgetrc") || has(&["waitretry", "wait_retry"]);
+        (file && own()).then(|| Block::new(item, Certainty::Likely).label(".wgetrc"))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {
