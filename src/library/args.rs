@@ -176,7 +176,10 @@ impl<'t> Args<'_, 't> {
 
     /// Whether two names are the same to the library.
     pub(super) fn same(&self, a: &str, b: &str) -> bool {
-        a == b || (self.take.library.relaxed_names && same(a, b))
+        let neutral = super::neutral::LIBRARY.id;
+        a == b
+            || self.take.library.relaxed_names
+                && (same(a, b) || self.take.library.id == neutral && same(a, super::neutral::own(b)))
     }
 
     /// A time in ms, or the table's default. `None` where neither says anything, or null is written.
@@ -327,6 +330,11 @@ fn refused(spelling: Spelling, value: &Value, text: &str, unit: Option<Unit>) ->
         Spelling::Any | Spelling::Quoted => return None,
         Spelling::Typed => (matches!(value.kind, Kind::Text { .. }), " or a time object"),
         Spelling::Plain => (value.number().is_none(), ""),
+        Spelling::Object => {
+            let bare = value.duration_ms(unit).is_ok_and(|time| time.form == TimeForm::Bare);
+            let refused = known && (bare || matches!(value.kind, Kind::Text { .. }));
+            return refused.then(|| format!("must be a Duration, not {}: it does not compile", value.describe()));
+        }
         Spelling::Units(units) => return other_units(units, value, text, unit).filter(|_| known),
     };
     let unit = match unit {

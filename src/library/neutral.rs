@@ -11,6 +11,7 @@ mod names;
 mod rest;
 
 pub use link::{decoded, link, notation, pairs};
+pub(super) use names::own;
 
 use super::{Args, Example, Library, Take};
 use crate::duration::Unit;
@@ -165,7 +166,8 @@ fn curve(args: &mut Args, base_ms: Option<f64>, cap_ms: Option<f64>, rest: &Rest
         }
         None => word(args, "backoff", KINDS),
     };
-    let capped = cap_ms.zip(base_ms).is_some_and(|(cap, base)| cap > base && base > 0.0);
+    let ranged = args.value("jitter").and_then(Value::text) == Some("decorrelated");
+    let capped = !ranged && cap_ms.zip(base_ms).is_some_and(|(cap, base)| cap > base && base > 0.0);
     let kind =
         kind.unwrap_or_else(|| match (args.has("factor") || own_factor.is_some(), args.has("increment"), base_ms) {
             (true, ..) => "exponential",

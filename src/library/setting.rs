@@ -31,6 +31,8 @@ pub enum Spelling {
     Typed,
     /// As a number alone.
     Plain,
+    /// As a time of the language alone: a number and a text do not compile.
+    Object,
     /// Also as a number in quotes.
     Quoted,
     /// As a text with these unit words and no spaces: Go's `1m30s`, protobuf's `0.5s`.
@@ -99,6 +101,12 @@ impl Setting {
     /// The same, also given by position, from 0.
     pub const fn at(mut self, position: usize) -> Self {
         self.position = Some(position);
+        self
+    }
+
+    /// The same, written as a time of the language alone: `Duration::from_secs(5)`, never `5` or `"5s"`.
+    pub const fn object(mut self) -> Self {
+        self.spelling = Spelling::Object;
         self
     }
 

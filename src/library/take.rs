@@ -178,6 +178,7 @@ impl Value {
     /// What kind of thing it is, with an article: "a text", "a list".
     pub fn describe(&self) -> &'static str {
         match &self.kind {
+            Kind::Number { suffix, .. } if !suffix.is_empty() => "a number with a unit",
             Kind::Number { .. } => "a number",
             Kind::Text { .. } => "a text",
             Kind::Word(word) if matches!(word.as_str(), "true" | "false" | "True" | "False") => "true or false",

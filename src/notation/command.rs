@@ -27,7 +27,7 @@ pub(super) fn read(text: &str, range: Span) -> Read {
         }
     }
     read.items.extend(item(&command));
-    fill(&mut read.items);
+    fill(&mut read.items, text);
     if let Some((at, quote)) = words.unclosed {
         let message =
             format!("The text that starts here with {quote} is never closed; it is read to the end of the line.");
@@ -37,19 +37,31 @@ pub(super) fn read(text: &str, range: Span) -> Read {
 }
 
 /// Puts what a script assigns, `RETRIES=5`, in the place of `$RETRIES` in the commands that follow.
-fn fill(items: &mut [Item]) {
+fn fill(items: &mut [Item], text: &str) {
     let mut known: Vec<Arg> = Vec::new();
     for item in items {
+        let mut options = Vec::new();
         for arg in &mut item.args {
-            let Kind::Text { text, .. } = &arg.value.kind else { continue };
-            let Some(name) = text.strip_prefix('$') else { continue };
+            let Kind::Text { text: word, .. } = &arg.value.kind else { continue };
+            let Some(name) = word.strip_prefix('$') else { continue };
             let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
             let name = name.split(":-").next().unwrap_or(name);
             let of_name = |known: &&Arg| known.name.as_ref().is_some_and(|n| n.text == name);
             if let Some(found) = known.iter().rev().find(of_name) {
                 arg.value = found.value.clone();
+                // Several options in one variable.
+                if let (None, Kind::Text { text: given, .. }) = (&arg.name, &found.value.kind)
+                    && given.starts_with('-')
+                {
+                    let words =
+                        Words { text, at: found.value.span.start + 1, end: found.value.span.end - 1, unclosed: None };
+                    let words: Vec<Word> =
+                        words.filter_map(|t| if let Token::Word(word) = t { Some(word) } else { None }).collect();
+                    self::options(&words, &mut options);
+                }
             }
         }
+        item.args.append(&mut options);
         if item.form == Form::Map {
             known.extend(item.args.iter().cloned());
         }
@@ -101,7 +113,7 @@ fn listed_words(value: &Value, out: &mut Vec<Word>) {
 /// Whether a word is one of the programs that retry by themselves, with or without its folder and tag.
 fn is_program(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    matches!(name.split(':').next(), Some("curl" | "wget"))
+    matches!(name.split(':').next(), Some("curl" | "wget" | "curl.exe"))
 }
 
 /// One word of a command, quotes taken off.

@@ -74,7 +74,7 @@ pub(super) fn is_command(line: &str) -> bool {
     if !plain_name(name) || line.ends_with([';', '{', ',']) || matches!(name, "return" | "let" | "const" | "var") {
         return false;
     }
-    let known = matches!(name, "curl" | "wget");
+    let known = matches!(name, "curl" | "wget" | "curl.exe");
     if controlled && !known {
         return false;
     }

@@ -1,6 +1,7 @@
 //! Which items are read as plain numbers: by names that speak of waits, with values that can be such.
 
-use super::{formula, names::SETTINGS};
+use super::formula;
+use super::names::{SETTINGS, own};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Scan, same, squash};
 use crate::notation::{Crumb, Form, Item, Kind, Value};
@@ -13,6 +14,7 @@ const GROWTH: &[&str] = &[
     "backoff",
     "delay",
     "delays",
+    "retrydelays",
     "waits",
     "delayms",
     "basems",
@@ -103,7 +105,9 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks: Vec<Block<'d>> = Vec::new();
     let only = nothing_else(scan);
     for item in scan.items.iter().copied() {
-        let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command);
+        // A class is one of settings where its name says so.
+        let plain = matches!(item.form, Form::Map | Form::Section | Form::Call | Form::Command)
+            || item.form == Form::Class && speaks(&item.head.text);
         if !plain || item.args.is_empty() || blocks.last().is_some_and(|b| b.item.span.holds(item.span)) {
             continue;
         }
@@ -113,15 +117,16 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let args: Vec<_> = around.chain(nested.iter().flat_map(|(_, inner)| &inner.args)).collect();
         let all = args.iter().filter(|a| a.name.is_some()).count();
         let named = args.iter().filter_map(|a| Some((a.name.as_ref()?.text.as_str(), &a.value)));
-        let names: Vec<&str> = named.filter(|(name, value)| could_be(name, value)).map(|(name, _)| name).collect();
+        let names: Vec<&str> = named.filter(|(name, value)| could_be(name, value)).map(|(name, _)| own(name)).collect();
         let squashed: Vec<String> = names.iter().map(|name| squash(name)).collect();
         let has = |of: &[&str]| squashed.iter().filter(|name| is_of(name, of)).count();
         // `min` and `max` are about waits where their map is called so.
         let titled = matches!(item.place.last(), Some(Crumb::Key(key)) if speaks(key));
         let growth = has(GROWTH) + if titled || nested.is_some() { has(&["min", "minimum", "initial"]) } else { 0 };
         let bounds = has(BOUNDS);
-        let own = names.iter().filter(|n| OWN.contains(n)).count();
-        let ours = own == names.len() && own >= 2 && item.form != Form::Call;
+        let ours = names.iter().filter(|n| OWN.contains(n)).count();
+        let sure = ours >= 3 && ours == names.len();
+        let ours = ours == names.len() && ours >= 2 && item.form != Form::Call;
         let known = names.iter().filter(|name| is_known(name)).count();
         if item.form == Form::Map && item.get("v").is_some() && known == all && all > 2 {
             blocks.push(Block::new(item, Certainty::Certain));
@@ -135,7 +140,7 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if known * 2 < all {
             continue;
         }
-        let certainty = if own >= 3 && own == names.len() { Certainty::Likely } else { Certainty::Possible };
+        let certainty = if sure { Certainty::Likely } else { Certainty::Possible };
         let block = Block::new(item, certainty);
         blocks.push(if whole { block } else { block.variant("parts") });
     }
@@ -152,7 +157,7 @@ fn is_of(squashed: &str, of: &[&str]) -> bool {
 }
 
 fn is_known(name: &str) -> bool {
-    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
+    SETTINGS.iter().any(|s| s.names().any(|known| same(known, own(name))))
 }
 
 fn speaks(key: &str) -> bool {
@@ -179,7 +184,9 @@ fn could_be(name: &str, value: &Value) -> bool {
             let open = ["$", "{{", "unlimited", "inf"].iter().any(|start| text.starts_with(start));
             worded || open || text.bytes().any(|b| b.is_ascii_digit())
         }
-        Kind::List(values) => !values.is_empty() && ["delays", "delaysms", "waits"].contains(&name.as_str()),
+        Kind::List(values) => {
+            !values.is_empty() && ["delays", "delaysms", "waits", "retrydelays"].contains(&name.as_str())
+        }
         Kind::Op(_, values) => !values.iter().any(|v| v.text().is_some_and(|text| squash(text) == name)),
         Kind::Item(item) => !item.head.text.is_empty(),
         Kind::Unread => false,

@@ -1,7 +1,7 @@
 //! The names of the neutral notation.
 
 use crate::duration::Unit;
-use crate::library::Setting;
+use crate::library::{Setting, same};
 
 /// Words any of which makes a text worth a closer look.
 pub(super) const WORDS: &[&str] = &[
@@ -57,6 +57,21 @@ pub(super) const WORDS: &[&str] = &[
     "RETRY_DELAY_MS",
     "BACKOFF_FACTOR",
     "RETRIES",
+    "MaxRetries",
+    "MaxAttempts",
+    "BaseDelay",
+    "InitialDelay",
+    "MaxDelay",
+    "InitialInterval",
+    "InitialBackoff",
+    "MaxBackoff",
+    "RETRY_MAX_RETRIES",
+    "RETRY_MAX_ATTEMPTS",
+    "RETRY_ATTEMPTS",
+    "RETRY_BASE_DELAY_MS",
+    "RETRY_MAX_DELAY_MS",
+    "retry_delays",
+    "retryDelays",
 ];
 
 /// Names that only this notation has; the others are the usual synonyms of code that people write themselves.
@@ -80,7 +95,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::time("increment|incrementMs|step", "incrementMs", Unit::Millisecond, ""),
     Setting::number("power", "power", "2"),
-    Setting::other("delays|delaysMs"),
+    Setting::other("delays|delaysMs|retryDelays"),
     Setting::other("after"),
     Setting::time("floor|floorMs", "floorMs", Unit::Millisecond, ""),
     Setting::time(
@@ -108,3 +123,15 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::other("clock"),
     Setting::other("rest"),
 ];
+
+/// A name without what leads it in an environment or a configuration of many parts: `RETRY_MAX_ATTEMPTS` is `MAX_ATTEMPTS`
+/// where the whole is no name of the notation.
+pub(in crate::library) fn own(name: &str) -> &str {
+    if !name.contains('_') {
+        return name;
+    }
+    let known = |name: &str| SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)));
+    let lower = name.to_ascii_lowercase();
+    let rest = ["retry_", "backoff_"].iter().find_map(|part| Some(&name[lower.find(part)? + part.len()..]));
+    rest.filter(|rest| !known(name) && known(rest)).unwrap_or(name)
+}

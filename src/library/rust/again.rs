@@ -16,9 +16,9 @@ pub static LIBRARY: Library = Library {
     formula: "delay * 2^(k-1), drawn from (0, 1] of it with jitter, then cut at with_max_delay",
     words: &["again", "again::retry", "again::RetryPolicy", "RetryPolicy::exponential", "RetryPolicy::fixed"],
     settings: &[
-        Setting::time("delay", "baseMs", Unit::Second, "1").at(0),
+        Setting::time("delay", "baseMs", Unit::Second, "1").at(0).object(),
         Setting::count("with_max_retries", "retries", "5"),
-        Setting::time("with_max_delay", "capMs", Unit::Second, ""),
+        Setting::time("with_max_delay", "capMs", Unit::Second, "").object(),
         Setting::flag("with_jitter", "jitter", "false"),
     ],
     notes: &["The cap acts after the jitter, so draws above it gather on it."],

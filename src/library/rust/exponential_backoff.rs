@@ -17,8 +17,8 @@ pub static LIBRARY: Library = Library {
     words: &["exponential_backoff", "Backoff::new", "Backoff::default", "set_factor", "set_jitter"],
     settings: &[
         Setting::count("max_attempts", "retries", "3").at(0),
-        Setting::time("min|set_min", "baseMs", Unit::Second, "0.1").at(1),
-        Setting::time("max|set_max", "capMs", Unit::Second, "10").at(2),
+        Setting::time("min|set_min", "baseMs", Unit::Second, "0.1").at(1).object(),
+        Setting::time("max|set_max", "capMs", Unit::Second, "10").at(2).object(),
         Setting::number("jitter|set_jitter", "jitter", "0.3"),
         Setting::number("factor|set_factor", "factor", "2"),
     ],

@@ -25,8 +25,8 @@ pub static LIBRARY: Library = Library {
     ],
     settings: &[
         Setting::count("build_with_max_retries", "retries", ""),
-        Setting::time("build_with_total_retry_duration", "deadline", Unit::Second, ""),
-        Setting::time("build_with_total_retry_duration_and_limit_retries", "deadline", Unit::Second, ""),
+        Setting::time("build_with_total_retry_duration", "deadline", Unit::Second, "").object(),
+        Setting::time("build_with_total_retry_duration_and_limit_retries", "deadline", Unit::Second, "").object(),
         Setting::number("base", "factor", "2"),
         Setting::other("jitter"),
     ],

@@ -25,7 +25,7 @@ pub static LIBRARY: Library = Library {
     settings: &[
         Setting::time("from_millis", "baseMs", Unit::Millisecond, "").at(0).typed(),
         Setting::number("factor", "", "1"),
-        Setting::time("max_delay", "capMs", Unit::Second, "").typed(),
+        Setting::time("max_delay", "capMs", Unit::Second, "").object(),
         Setting::count("take", "retries", ""),
         Setting::other("map"),
     ],

@@ -35,11 +35,11 @@ pub static LIBRARY: Library = Library {
         Setting::time("initial", "baseMs", Unit::Millisecond, "").of("linear").at(0),
         Setting::time("increment|increment_millis", "incrementMs", Unit::Millisecond, "").of("linear"),
         Setting::time("increment_secs", "incrementMs", Unit::Second, "").of("linear"),
-        Setting::time("max_delay", "capMs", Unit::Second, ""),
+        Setting::time("max_delay", "capMs", Unit::Second, "").object(),
         Setting::time("max_delay_millis", "capMs", Unit::Millisecond, ""),
         Setting::count("take", "retries", ""),
         Setting::time("max_interval", "deadline", Unit::Millisecond, ""),
-        Setting::time("max_duration", "deadline", Unit::Second, ""),
+        Setting::time("max_duration", "deadline", Unit::Second, "").object(),
         Setting::other("map"),
     ],
     notes: &[

@@ -21,8 +21,8 @@ pub static LIBRARY: Library = Library {
         "make_backoff",
     ],
     settings: &[
-        Setting::time("min", "baseMs", Unit::Second, "0.05").at(0),
-        Setting::time("max", "capMs", Unit::Second, "").at(1),
+        Setting::time("min", "baseMs", Unit::Second, "0.05").at(0).object(),
+        Setting::time("max", "capMs", Unit::Second, "").at(1).object(),
         Setting::number("jitter", "jitter", "0.99").at(2),
         Setting::other("rng").at(3),
     ],

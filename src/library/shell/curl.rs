@@ -19,9 +19,9 @@ pub static LIBRARY: Library = Library {
     words: &["curl", "curlrc", "retry-delay", "retry-max-time", "retry-connrefused", "retry-all-errors"],
     settings: &[
         Setting::number("--retry|retry", "retries", "0"),
-        Setting::time("--retry-delay|retry-delay", "baseMs", Unit::Second, ""),
-        Setting::time("--retry-max-time|retry-max-time", "deadline", Unit::Second, ""),
-        Setting::time("--max-time|-m|max-time", "attemptTimeoutMs", Unit::Second, ""),
+        Setting::time("--retry-delay|retry-delay", "baseMs", Unit::Second, "").plain(),
+        Setting::time("--retry-max-time|retry-max-time", "deadline", Unit::Second, "").plain(),
+        Setting::time("--max-time|-m|max-time", "attemptTimeoutMs", Unit::Second, "").plain(),
         Setting::other("--retry-connrefused|retry-connrefused"),
         Setting::other("--retry-all-errors|retry-all-errors"),
     ],
@@ -58,7 +58,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let named = |of: &dyn Fn(&str) -> bool| item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| of(&n.text)));
         if item.form == Form::Command {
             let retry = |name: &str| name.starts_with("--retry") || slip(name, "--retry");
-            return (item.is("curl") && named(&retry)).then(|| Block::new(item, Certainty::Certain).label("curl"));
+            return (item.is_any(&["curl", "curl.exe", "exe"]) && named(&retry))
+                .then(|| Block::new(item, Certainty::Certain).label("curl"));
         }
         // Its configuration file has the options without dashes.
         let file = item.place.is_empty() && named(&|name| matches!(name, "retry" | "--retry"));

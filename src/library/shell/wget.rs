@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::Form;
+use crate::notation::{Arg, Form};
 use crate::policy::{Backoff, Policy, Wait};
 
 /// wget 1.21.
@@ -18,6 +18,9 @@ pub static LIBRARY: Library = Library {
     settings: &[
         Setting::number("--tries|-t|tries", "retries", "20"),
         Setting::time("--waitretry|waitretry|wait_retry", "capMs", Unit::Second, "10"),
+        Setting::other("--retry-on-http-error|retry_on_http_error"),
+        Setting::other("--retry-connrefused|retry_connrefused"),
+        Setting::other("--retry-on-host-error|retry_on_host_error"),
         Setting::time("--timeout|-T|timeout", "attemptTimeoutMs", Unit::Second, ""),
     ],
     notes: &[
@@ -48,7 +51,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let has = |names: &[&str]| names.iter().any(|name| item.get(name).is_some());
         if item.form == Form::Command {
             let own = ["--tries", "-t", "--waitretry", "--retry-on-http-error", "--retry-connrefused"];
-            return (item.is("wget") && has(&own)).then(|| Block::new(item, Certainty::Certain).label("wget"));
+            let wrong = |a: &Arg| a.name.as_ref().is_some_and(|n| n.text.starts_with("--retr"));
+            return (item.is("wget") && (has(&own) || item.args.iter().any(wrong)))
+                .then(|| Block::new(item, Certainty::Certain).label("wget"));
         }
         let file = item.place.is_empty() && has(&["tries"]);
         let own = || scan.says("wgetrc") || has(&["waitretry", "wait_retry"]);
@@ -58,6 +63,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 fn read(take: &mut Take) -> Policy {
     let mut args = take.main();
+    args.unknown_retry_names("an option of wget", "wget stops with an error");
     let tries = args.number("--tries").filter(|n| n.is_finite());
     if let Some(value) = args.value("--tries").filter(|_| tries.is_some_and(|n| n < 0.0)) {
         args.take.refuse("--tries", value, "must not be negative");
