@@ -275,7 +275,7 @@ fn note_bare_numbers(take: &mut Take, bare: Unit) {
 /// The meaning of a word from a list, with an error that names the list.
 fn word<T: Copy>(args: &mut Args, name: &str, words: &[(&str, T)]) -> Option<T> {
     let (written, value) = args.written(name)?;
-    let said = value.text().unwrap_or_default().to_ascii_lowercase();
+    let said = value.text().unwrap_or_default().trim_start_matches(':').to_ascii_lowercase();
     let found = words.iter().find(|(word, _)| *word == said).map(|(_, meaning)| *meaning);
     if found.is_none() {
         let list = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");

@@ -201,16 +201,24 @@ pub(super) enum Line {
 }
 
 fn by_lines(lines: &[&str]) -> Choice {
-    let mut depth = 0;
-    let kinds: Vec<Line> = lines
-        .iter()
-        .filter_map(|line| {
-            let inside = depth > 0;
-            let kind = kind(line.trim(), inside);
-            depth = (depth + balance(line)).max(0);
-            (!inside || kind == Line::Code).then_some(kind)
-        })
-        .collect();
+    let (mut depth, mut flow, mut key) = (0, false, false);
+    let mut kinds: Vec<Line> = Vec::new();
+    for line in lines {
+        let inside = depth > 0;
+        // What a key opens and the next lines fill, `test: [`, is YAML's as well as code's, unless a comma follows.
+        let value = yaml_value(line.trim());
+        let opens = key && matches!(line.trim(), "[" | "{") || matches!(value, Some("[" | "{"));
+        (flow, key) = (if inside { flow } else { opens }, value == Some(""));
+        let kind = kind(line.trim(), inside);
+        depth = (depth + balance(line)).max(0);
+        let open = flow && !(inside && depth == 0 && line.trim_end().ends_with(','));
+        if !open && (!inside || kind == Line::Code) {
+            kinds.push(kind);
+        }
+    }
+    if kinds.is_empty() {
+        return Choice::Sure(Reader::Code);
+    }
     let count = |of: &[Line]| kinds.iter().filter(|kind| of.contains(kind)).count();
     let (all, code) = (kinds.len(), count(&[Line::Code]));
     let sections = count(&[Line::Section]);

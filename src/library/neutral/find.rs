@@ -137,7 +137,9 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if !(whole || parts) || is_something_else(item) {
             continue;
         }
-        if known * 2 < all {
+        // Names without a value that is known are a signature, or handed on from elsewhere.
+        let said = |value: &Value| !matches!(value.kind, Kind::Word(_)) && !value.is_undefined();
+        if known * 2 < all || !args.iter().any(|arg| said(&arg.value)) {
             continue;
         }
         let certainty = if sure { Certainty::Likely } else { Certainty::Possible };
@@ -199,7 +201,9 @@ fn could_be(name: &str, value: &Value) -> bool {
 fn is_something_else(item: &Item) -> bool {
     let checks = |name: &str| {
         let name = squash(name);
-        name.ends_with("healthcheck") || name.ends_with("probe") || name == "checks" || name == "keepalive"
+        name.ends_with("healthcheck")
+            || name.ends_with("probe")
+            || ["checks", "keepalive", "debounce", "throttle"].contains(&name.as_str())
     };
     let within = item.place.iter().any(|crumb| matches!(crumb, Crumb::Key(key) if checks(key)));
     item.is("message") || within || checks(&item.head.text)

@@ -108,7 +108,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::other("capOrder"),
     Setting::other("jitter|randomize|jitterType"),
-    Setting::other("retries|maxRetries|numRetries|retryCount"),
+    Setting::other("retries|maxRetries|numRetries|retryCount|maxTimes"),
     Setting::other("calls|maxAttempts|tries|maxTries|totalAttempts|numAttempts"),
     Setting::other("attempts|limit|count"),
     Setting::time("firstWait|firstWaitMs", "firstWaitMs", Unit::Millisecond, ""),

@@ -102,8 +102,7 @@ fn is_job(scan: &Scan, class: &Item) -> bool {
     let queued =
         class.args.iter().any(|a| a.name.is_none() && a.value.text().is_some_and(|t| t.ends_with("ShouldQueue")));
     let said = |name: &str| method(class.args.iter().filter_map(|a| a.value.item()), name).is_some();
-    class.get("$tries").is_some()
-        || class.get("$backoff").is_some()
+    ["$tries", "$backoff"].iter().any(|name| class.get(name).is_some_and(|value| !value.is_null()))
         || queued
             && (["tries", "backoff", "retryUntil"].iter().any(|name| said(name))
                 || attributes(scan, class).next().is_some())

@@ -36,8 +36,10 @@ pub(super) fn find<'d>(scan: &Scan<'d>, package: &'static str, classes: &'static
             return None;
         }
         // JavaScript's client is what its package exports by default; LangChain's classes there retry by themselves.
-        let script =
-            matches!(item.head.text.as_str(), "openai" | "@anthropic-ai/sdk") && item.head.text.contains(package);
+        let own = matches!(item.head.text.as_str(), "openai" | "@anthropic-ai/sdk") && item.head.text.contains(package);
+        let script = own
+            && scan.imports(&[item.head.text.as_str()])
+            && (item.args.is_empty() || !given(&item.args).1.is_empty());
         let other = given(&item.args).1 == SCRIPT && ["Chat", "Embed"].iter().any(|word| item.head.text.contains(word));
         let certainty = if item.is_any(classes) && !other {
             // LangChain's classes hand their arguments on.

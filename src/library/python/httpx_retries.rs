@@ -3,7 +3,7 @@
 use super::{TYPE_ERROR, is_bare, is_from, refuse_none};
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::{Crumb, Form, Item};
 use crate::policy::{Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 use crate::retry_after::RetryAfter;
 
@@ -68,7 +68,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     for item in scan.heads(&["Retry", "RetryTransport"]).filter(|i| i.form == Form::Call) {
         let bare = is_bare(item, &["Retry", "RetryTransport"]);
-        let certainty = if is_from(item, "httpx_retries", &["Retry", "RetryTransport"]) {
+        let given = || item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key.ends_with("RetryTransport")));
+        let certainty = if is_from(item, "httpx_retries", &["Retry", "RetryTransport"]) || bare && given() {
             Certainty::Certain
         } else if bare && (item.is("RetryTransport") || OWN_KEYS.iter().any(|key| item.get(key).is_some())) {
             Certainty::Likely

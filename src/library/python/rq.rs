@@ -15,7 +15,7 @@ pub static LIBRARY: Library = Library {
     source: "rq/job.py",
     counts: "retries (max)",
     formula: "interval, or the entry of the list that leaves as many entries after it as retries",
-    words: &["rq", "rq.Retry", "enqueue", "enqueue_call", "enqueue_in", "enqueue_at"],
+    words: &["rq", "Retry", "rq.Retry", "enqueue", "enqueue_call", "enqueue_in", "enqueue_at"],
     settings: &[
         Setting::count("max", "retries", "").at(0),
         Setting::time("interval", "baseMs", Unit::Second, "0").at(1).plain(),
