@@ -1,11 +1,12 @@
-//! Sums of a few uniform waits in closed form, and the discrete parts of mixtures: what a Fourier series is
-//! slow at.
+//! Sums of a few waits that are spread evenly, with steps or without, in closed form, and the discrete parts of
+//! mixtures: what a Fourier series is slow at.
 
 use super::complex::Complex;
 use super::part::Part;
 use crate::policy::Shape;
 
-/// The law of an offset plus a few independent uniform times, or plus one time of another shape.
+/// The law of an offset plus a few independent times, all spread evenly or all in the same steps, or plus one time of
+/// another shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Component {
     pub weight: f64,
@@ -13,7 +14,7 @@ pub(super) struct Component {
     pub offset: f64,
     /// The widths, ascending; none for a single value.
     pub widths: Vec<f64>,
-    /// The shape of the only width, where it is not uniform.
+    /// The shape of the widths.
     pub shape: Shape,
 }
 
@@ -31,7 +32,7 @@ impl Component {
         if part.is_atom() {
             return Some(sum);
         }
-        let plain = part.is_uniform() && self.shape == Shape::Uniform;
+        let plain = part.is_even() && self.shape == part.shape;
         if self.widths.len() >= order || !(self.widths.is_empty() || plain) {
             return None;
         }
@@ -39,6 +40,17 @@ impl Component {
         sum.widths.insert(at, part.width);
         sum.shape = part.shape;
         Some(sum)
+    }
+
+    /// The distance of the values; 0 where they are spread.
+    fn step_ms(&self) -> f64 {
+        if let Shape::Steps { step_ms } = self.shape { step_ms } else { 0.0 }
+    }
+
+    /// From the offset to a time; in steps, to the last value at or below it.
+    fn from_offset(&self, x: f64) -> f64 {
+        let (y, step_ms) = (x - self.offset, self.step_ms());
+        if step_ms > 0.0 { (y / step_ms + 1e-6).floor() * step_ms } else { y }
     }
 
     /// How much of a float's precision the alternating sums lose: `L^n / (n! w_1 … w_n)`.
@@ -58,17 +70,17 @@ impl Component {
     /// The characteristic function at `w`, weight included.
     pub fn phi(&self, w: f64) -> Complex {
         let length: f64 = self.widths.iter().sum();
-        if self.shape != Shape::Uniform {
-            let part = Part { weight: 1.0, middle: self.offset + length / 2.0, width: length, shape: self.shape };
-            return part.phi(w).scale(self.weight);
+        let part = |middle, width| Part { weight: 1.0, middle, width, shape: self.shape };
+        if let Shape::Exponential { .. } = self.shape {
+            return part(self.offset + length / 2.0, length).phi(w).scale(self.weight);
         }
-        let size: f64 = self.widths.iter().map(|width| libm::sin(w * width / 2.0) / (w * width / 2.0)).product();
+        let size: f64 = self.widths.iter().map(|&width| part(0.0, width).phi(w).re).product();
         Complex::turn(w * (self.offset + length / 2.0)).scale(size * self.weight)
     }
 
     /// The probability, weight included, of at most `x`.
     pub fn cdf(&self, x: f64) -> f64 {
-        let y = x - self.offset;
+        let y = self.from_offset(x);
         let length: f64 = self.widths.iter().sum();
         // A single value is reached in spite of the rounding of the sums that led to it.
         let hair = if length == 0.0 { 1e-12 * (1.0 + x.abs() + self.offset.abs()) } else { 0.0 };
@@ -82,18 +94,15 @@ impl Component {
     fn inside(&self, y: f64, length: f64) -> f64 {
         match self.shape {
             Shape::Exponential { rate } => libm::expm1(-rate * y) / libm::expm1(-rate * length),
-            Shape::Steps { step_ms } => {
-                let points = (length / step_ms).round() + 1.0;
-                ((y / step_ms + 1e-6).floor() + 1.0).min(points) / points
-            }
-            _ if y > length / 2.0 => 1.0 - self.power_sum(length - y, self.widths.len() as i32),
+            // By symmetry; what is above a value begins a step further.
+            _ if y > length / 2.0 => 1.0 - self.power_sum(length - y - self.step_ms(), self.widths.len() as i32),
             _ => self.power_sum(y, self.widths.len() as i32),
         }
     }
 
     /// The density of the spread part, weight included.
     pub fn density(&self, x: f64) -> f64 {
-        let y = x - self.offset;
+        let y = self.from_offset(x);
         let length: f64 = self.widths.iter().sum();
         if self.widths.is_empty() || y < 0.0 || y > length {
             return 0.0;
@@ -101,7 +110,6 @@ impl Component {
         self.weight
             * match self.shape {
                 Shape::Exponential { rate } => -rate * libm::exp(-rate * y) / libm::expm1(-rate * length),
-                Shape::Steps { .. } => 1.0 / length,
                 _ => self.power_sum(y.min(length - y), self.widths.len() as i32 - 1),
             }
     }
@@ -126,18 +134,48 @@ impl Component {
         }
     }
 
-    /// `sum over subsets S of (-1)^|S| (y - w_S)_+^power / (power! w_1 … w_n)`.
+    /// `sum over subsets S of (-1)^|S| (y - w_S)_+^power / (power! w_1 … w_n)`. In steps of `u` the power of a length `r`
+    /// is the number of ways to fill it, `(r + u) (r + 2 u) …`, and each width is one step longer: all of its values.
     fn power_sum(&self, y: f64, power: i32) -> f64 {
-        let mut sum = 0.0;
+        let (step_ms, mut sum) = (self.step_ms(), 0.0);
         for subset in 0u32..1 << self.widths.len() {
             let chosen = self.widths.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
-            let rest = y - chosen.map(|(_, w)| w).sum::<f64>();
-            if rest > 0.0 || (rest == 0.0 && power == 0) {
+            let rest = y - chosen.map(|(_, w)| w + step_ms).sum::<f64>();
+            if rest > -1e-6 * step_ms || (rest == 0.0 && power == 0) {
                 let sign = if subset.count_ones() % 2 == 0 { 1.0 } else { -1.0 };
-                sum += sign * rest.powi(power);
+                sum += sign * (1..=power).map(|n| rest + f64::from(n) * step_ms).product::<f64>();
             }
         }
         let factorial: i32 = (1..=power).product();
-        sum / (f64::from(factorial) * self.widths.iter().product::<f64>())
+        sum / (f64::from(factorial) * self.widths.iter().map(|w| w + step_ms).product::<f64>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of 1, 3 and 6 steps of 0.5, counted out one by one.
+    #[test]
+    fn steps_are_counted_out() {
+        let part = |width| Part { weight: 1.0, middle: width / 2.0, width, shape: Shape::Steps { step_ms: 0.5 } };
+        let sum = [0.5, 1.5, 3.0]
+            .iter()
+            .try_fold(Component::zero(), |sum, &width| sum.plus(&part(width), 3))
+            .expect("three widths in the same steps");
+        let mut ways = [0.0; 11];
+        for (a, b, c) in (0..2).flat_map(|a| (0..4).flat_map(move |b| (0..7).map(move |c| (a, b, c)))) {
+            ways[a + b + c] += 1.0 / (2.0 * 4.0 * 7.0);
+        }
+        let mut below = 0.0;
+        for (k, p) in ways.into_iter().enumerate() {
+            below += p;
+            let at = k as f64 * 0.5;
+            for ms in [at, at + 0.25] {
+                assert!((sum.cdf(ms) - below).abs() < 1e-15, "{ms}: {} for {below}", sum.cdf(ms));
+            }
+            assert!((sum.density(at) * 0.5 - p).abs() < 1e-15, "{at}: {} for {p}", sum.density(at) * 0.5);
+        }
+        assert_eq!((sum.cdf(-0.01), sum.cdf(5.0)), (0.0, 1.0));
     }
 }

@@ -22,7 +22,35 @@ pub(super) fn parts(law: &Law, mean_ms: f64) -> Vec<Part> {
         width: p.max_ms - p.min_ms,
         shape: p.shape,
     };
-    law.pieces.iter().filter(|p| p.weight > 0.0).map(part).collect()
+    let mut parts: Vec<Part> = law.pieces.iter().filter(|p| p.weight > 0.0).map(part).collect();
+    for at in 0..parts.len() {
+        even(&mut parts, at);
+    }
+    parts.retain(|p| p.weight > 1e-15);
+    parts
+}
+
+/// Joins a part in steps with the values before and behind it that rounding cut short, so that they weigh less than those
+/// between: as a mixture of longer and shorter parts, since single values would hold up the fall of a series.
+fn even(parts: &mut Vec<Part>, at: usize) {
+    let Some(&Part { weight, middle, width, shape: shape @ Shape::Steps { step_ms } }) = parts.get(at) else { return };
+    let count = parts[at].points(step_ms);
+    let each = weight / count;
+    let mut taken = |place: f64| {
+        let short =
+            |p: &mut Part| p.is_atom() && (p.middle - place).abs() < 1e-6 * step_ms && p.weight < 1.000_001 * each;
+        parts.iter_mut().find_map(|p| short(p).then(|| std::mem::take(&mut p.weight))).unwrap_or(0.0)
+    };
+    let (first, last) = (taken(middle - width / 2.0 - step_ms), taken(middle + width / 2.0 + step_ms));
+    let both = (first + last - each).max(0.0);
+    let longer = |each: f64, steps: f64, shift: f64| Part {
+        weight: each * (count + steps),
+        middle: middle + shift * step_ms,
+        width: width + steps * step_ms,
+        shape,
+    };
+    parts[at].weight = count * (each - first - last + both);
+    parts.extend([longer(first - both, 1.0, -0.5), longer(last - both, 1.0, 0.5), longer(both, 2.0, 0.0)]);
 }
 
 impl Part {
@@ -30,9 +58,9 @@ impl Part {
         self.width == 0.0
     }
 
-    /// Whether it is spread evenly without steps.
-    pub fn is_uniform(&self) -> bool {
-        !self.is_atom() && self.shape == Shape::Uniform
+    /// Whether it is spread evenly, with steps or without.
+    pub fn is_even(&self) -> bool {
+        !self.is_atom() && matches!(self.shape, Shape::Uniform | Shape::Steps { .. })
     }
 
     /// How many values a part in steps has.
@@ -101,5 +129,32 @@ impl Part {
             }
         };
         own + self.middle * self.middle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the ends weigh, it is the same law, and no single value is left where they weigh less than the others.
+    #[test]
+    fn short_ends_become_parts_of_the_same_law() {
+        for (first, last, left) in [(0.5, 0.5, 2), (0.2, 0.3, 3), (0.9, 0.8, 3), (0.0, 0.4, 2), (0.5, 7.0, 3)] {
+            let values: f64 = 5.0 + first + last;
+            let piece = |weight: f64, min_ms: f64, max_ms: f64| {
+                let shape = if min_ms == max_ms { Shape::Uniform } else { Shape::Steps { step_ms: 10.0 } };
+                Piece { weight: weight / values, min_ms, max_ms, shape }
+            };
+            let law = Law { pieces: vec![piece(first, 10.0, 10.0), piece(5.0, 20.0, 60.0), piece(last, 70.0, 70.0)] };
+            let parts = parts(&law, 0.0);
+            assert_eq!(parts.len(), left, "{parts:?}");
+            for w in [0.01, 0.1, 0.25] {
+                let all = parts.iter().fold(Complex::ZERO, |sum, part| sum + part.phi(w).scale(part.weight));
+                let weights = [first, 1.0, 1.0, 1.0, 1.0, 1.0, last];
+                let terms = (1..).zip(weights).map(|(k, weight)| Complex::turn(w * 10.0 * f64::from(k)).scale(weight));
+                let plain = terms.fold(Complex::ZERO, |sum, term| sum + term).scale(1.0 / values);
+                assert!((all.re - plain.re).abs() + (all.im - plain.im).abs() < 1e-14, "{first} {last} {w}");
+            }
+        }
     }
 }

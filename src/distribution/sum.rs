@@ -265,8 +265,10 @@ fn closed(groups: &[Group]) -> (Vec<Component>, Option<usize>) {
     let spread = |g: &&Group| g.parts.iter().all(|p| !p.is_atom());
     let least: f64 = groups.iter().filter(spread).map(|g| g.count).sum();
     let count: f64 = groups.iter().map(|g| g.count).sum();
-    let uniform = groups.iter().flat_map(|g| &g.parts).all(|p| p.is_atom() || p.is_uniform());
-    let most = if uniform { CLOSED_ORDER } else { 1 };
+    let mut spreads = groups.iter().flat_map(|g| &g.parts).filter(|p| !p.is_atom());
+    let shape = spreads.clone().next().map(|p| p.shape);
+    let alike = spreads.all(|p| p.is_even() && Some(p.shape) == shape);
+    let most = if alike { CLOSED_ORDER } else { 1 };
     if count > 200.0 || least > most as f64 {
         return (Vec::new(), None);
     }
