@@ -125,8 +125,9 @@ fn mixed(ms: f64) -> Quantity {
 /// A time as a field of the form holds it: the largest unit that says it in full.
 pub fn written(ms: f64, space: &str) -> String {
     // What is written reads back as the same number, however large.
-    let says = |unit: Unit, length_ms: f64| ms >= length_ms && unit.times(ms / length_ms) == ms;
-    let whole = |unit, length_ms| says(unit, length_ms) && (ms / length_ms).fract() == 0.0;
+    let plain_ms = ms.fract() == 0.0 && ms < 1e15;
+    let says = |unit: Unit, length_ms: f64| ms >= length_ms && (plain_ms || unit.times(ms / length_ms) == ms);
+    let whole = |unit, length_ms: f64| (ms / length_ms).fract() == 0.0 && says(unit, length_ms);
     let (value, unit) = if ms == 0.0 {
         (0.0, "s")
     } else if ms > LONG && whole(Unit::Hour, H) {

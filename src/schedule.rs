@@ -9,6 +9,10 @@ use serde::Serialize;
 /// How many waits are walked one by one; a tail after them is added up in closed form.
 const WALKED: u64 = 10_000;
 
+/// The same of a policy that never stops, as long as its waits do not depend on each other: what they come to is decided
+/// by those at the end.
+const WALKED_OF_ENDLESS: u64 = 100;
+
 /// Sums below this, ms, are of numbers too small for a computer to add up.
 const NOTHING: f64 = 1e-280;
 
@@ -83,7 +87,7 @@ pub fn schedule(policy: &Policy, limit: usize) -> Schedule {
         row(&range, so_far, steps.get(index))
     });
     let waits = waits.collect();
-    let mut total = Sums::of(policy).total(policy);
+    let mut total = totals(policy);
     if policy.is_dependent() {
         total.mean_ms = total.mean_ms.or_else(|| dependent::mean_total(policy, &steps)).and_then(finite);
     }
@@ -121,16 +125,21 @@ pub fn last_waits(policy: &Policy, count: u64) -> Vec<ScheduledWait> {
     ranges.iter().map(add).collect()
 }
 
+/// The sums over all waits, without the mean where waits depend on each other, which takes longer to find.
+pub fn totals(policy: &Policy) -> Total {
+    Sums::of(policy).total(policy)
+}
+
 /// The longest a caller can wait in all, ms: the sum of all maxima, or the attainable maximum where waits depend on each
 /// other, and no more than the deadline's rule allows; `None`: no bound.
 pub fn worst_case_total(policy: &Policy) -> Option<f64> {
-    Sums::of(policy).total(policy).bound_ms
+    totals(policy).bound_ms
 }
 
 /// The longest that calls of `call_ms` and waits can take together, ms, no call longer than the policy's own bound on it
 /// and a running call never cut; `None`: no bound.
 pub fn worst_elapsed(policy: &Policy, call_ms: f64) -> Option<f64> {
-    let total = Sums::of(policy).total(policy);
+    let total = totals(policy);
     let call_ms = policy.attempt_timeout_ms.map_or(call_ms, |most| call_ms.min(most));
     // Many calls of no time are no time, however many.
     let calling = |calls: Option<u64>| if call_ms == 0.0 { Some(0.0) } else { Some(calls? as f64 * call_ms) };
@@ -193,7 +202,8 @@ impl Sums {
     fn of(policy: &Policy) -> Sums {
         let mut sums = Sums { min: 0.0, mean: Some(0.0), max: 0.0, longest: 0.0 };
         let mut last: Option<Range> = None;
-        for range in Walk::new(policy).take(WALKED as usize) {
+        let walked = if policy.retries.is_none() && !policy.is_dependent() { WALKED_OF_ENDLESS } else { WALKED };
+        for range in Walk::new(policy).take(walked as usize) {
             let steady = last.as_ref().is_some_and(|l| l.min_ms == range.min_ms && l.max_ms == range.max_ms);
             if steady && policy.is_settled(range.retry) {
                 let rest = policy.retries.map_or(f64::INFINITY, |n| (n - range.retry + 1) as f64);
@@ -204,9 +214,9 @@ impl Sums {
             last = Some(range);
         }
         match policy.retries {
-            Some(n) if n > WALKED => sums.add_tail(policy, WALKED + 1, n),
+            Some(n) if n > walked => sums.add_tail(policy, walked + 1, n),
             Some(_) => {}
-            None => sums.add_endless(policy),
+            None => sums.add_endless(policy, walked + 1),
         }
         sums
     }
@@ -219,7 +229,7 @@ impl Sums {
         self.longest = self.longest.max(range.max_ms);
     }
 
-    /// Waits `from` to `to` of a policy that is still changing after [`WALKED`] waits.
+    /// Waits `from` to `to` of a policy that is still changing after those that were walked.
     fn add_tail(&mut self, policy: &Policy, from: u64, to: u64) {
         let at = |k: u64| policy.independent_range(k);
         let last = at(to);
@@ -230,9 +240,9 @@ impl Sums {
         self.mean = self.mean.map(|sum| sum + mean()).filter(|m| !m.is_nan());
     }
 
-    /// All waits after [`WALKED`] of a policy that never stops: what does not fall adds up to no end.
-    fn add_endless(&mut self, policy: &Policy) {
-        let (from, to) = (WALKED + 1, u64::MAX);
+    /// All waits from `from` on of a policy that never stops: what does not fall adds up to no end.
+    fn add_endless(&mut self, policy: &Policy, from: u64) {
+        let to = u64::MAX;
         let (first, last) = (policy.independent_range(from), policy.independent_range(to));
         self.add_tail(policy, from, to);
         let endless = |first: f64, last: f64| last > 0.0 && last >= first;

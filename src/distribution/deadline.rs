@@ -123,9 +123,8 @@ pub(super) struct Stopped<'a> {
 }
 
 impl<'a> Stopped<'a> {
-    /// `None` where some wait is no plain mixture of uniform pieces and single values, or there are too many.
+    /// `None` where some wait is a sum, or there are too many.
     pub fn new(waits: &'a Waits, rule: Rule) -> Option<Stopped<'a>> {
-        let plain = |law: &Law| law.pieces.iter().all(|p| p.is_atom() || p.shape == Shape::Uniform);
         let (mut laws, mut prefixes, mut happens) = (Vec::new(), vec![Sum::new(&[])?], vec![1.0]);
         let complete = loop {
             let k = laws.len() + 1;
@@ -135,7 +134,7 @@ impl<'a> Stopped<'a> {
             let [law] = waits.laws.get(k - 1).or(waits.laws.last())?.as_slice() else { return None };
             let budget = rule.budget_ms(k);
             let before = prefixes[k - 1].below(budget);
-            if !plain(law) || k > MOST {
+            if k > MOST {
                 return None;
             }
             laws.push(law);
@@ -150,6 +149,17 @@ impl<'a> Stopped<'a> {
             happens.push(likely);
         };
         Some(Stopped { rule, waits: laws, prefixes, happens, complete })
+    }
+
+    /// Whether every wait is a mixture of uniform pieces and single values, as the law of the total asks; the number of
+    /// calls needs only the laws of the sums.
+    pub fn is_plain(&self) -> bool {
+        self.waits.iter().all(|law| is_plain(law))
+    }
+
+    /// The most by which a wait in steps is displaced, ms.
+    pub fn blur_ms(&self) -> f64 {
+        self.prefixes.iter().fold(0.0, |most, prefix| most.max(prefix.blur_ms))
     }
 
     /// The number of waits that can happen.
@@ -332,6 +342,11 @@ impl Distribution for StoppedElapsed<'_> {
         let stages = 0..=self.stopped.most();
         stages.map(|k| self.stopped.ended_density(k, self.waited(k, ms))).sum::<f64>().max(0.0)
     }
+}
+
+/// Whether a law is a mixture of uniform pieces and single values.
+pub(super) fn is_plain(law: &Law) -> bool {
+    law.pieces.iter().all(|p| p.is_atom() || p.shape == Shape::Uniform)
 }
 
 /// The probability that a wait is at most `ms`.

@@ -22,7 +22,7 @@ mod waits;
 
 use crate::policy::Policy;
 use crate::schedule;
-use deadline::{Rule, Stopped};
+use deadline::{Rule, Stopped, is_plain};
 use decorrelated::Chain;
 use serde::{Deserialize, Serialize};
 use sum::Sum;
@@ -197,12 +197,22 @@ pub fn total_wait(policy: &Policy, options: &Options) -> TotalWait {
     }
 }
 
+/// Whether the law of the total is computed from independent waits and not drawn: soon enough for every key that is
+/// pressed, if the waits are not too many. What has no law is there as soon.
+pub fn is_computed(policy: &Policy) -> bool {
+    if policy.is_dependent() {
+        return false;
+    }
+    policy.has_unknown_law()
+        || Waits::of(policy).is_some_and(|waits| policy.deadline.is_none() || waits.laws.iter().flatten().all(is_plain))
+}
+
 /// The distribution of the number of calls; empty where it is not known.
 pub fn calls_made(policy: &Policy, options: &Options) -> Vec<CallsShare> {
     // The law of the number alone is there much sooner than that of the total.
     let waits = if policy.has_unknown_law() || Chain::of(policy).is_some() { None } else { Waits::of(policy) };
     let law = waits.as_ref().zip(Rule::of(policy, options)).and_then(|(waits, rule)| Stopped::new(waits, rule));
-    match law.filter(|law| law.error() <= CLOSE) {
+    match law.filter(|law| law.error() <= CLOSE && law.blur_ms() == 0.0) {
         Some(law) => law.shares(policy),
         None => total_wait(policy, options).calls,
     }
@@ -271,7 +281,7 @@ fn decorrelated(policy: &Policy, chain: &Chain, options: &Options) -> Option<Tot
 
 /// The total of independent waits under a deadline.
 fn stopped(policy: &Policy, waits: &Waits, rule: Rule, options: &Options) -> Option<TotalWait> {
-    let law = Stopped::new(waits, rule)?;
+    let law = Stopped::new(waits, rule).filter(Stopped::is_plain)?;
     let (min, max) = law.range();
     let tail = |ms: f64| {
         let p = law.cdf(ms);

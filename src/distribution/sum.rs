@@ -158,6 +158,9 @@ impl Sum {
 
     /// The probability of less than this time.
     pub fn below(&self, ms: f64) -> f64 {
+        if let Some(step_ms) = self.step_ms {
+            return self.cdf(ms - 1e-3 * step_ms);
+        }
         let here = |a: &&(f64, f64)| (a.0 - ms).abs() <= 1e-12 * (1.0 + ms.abs());
         self.cdf(ms) - self.atoms().iter().filter(here).map(|a| a.1).sum::<f64>()
     }

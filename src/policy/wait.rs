@@ -233,6 +233,9 @@ impl Policy {
             if sum > limit_ms {
                 return Some(range.retry - 1);
             }
+            if range.max_ms == 0.0 && self.is_settled(range.retry) {
+                return None;
+            }
         }
         None
     }

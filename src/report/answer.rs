@@ -1,7 +1,7 @@
 //! The answer: one sentence, the large number, what stands beside it, and the sum behind it.
 
 use super::words::Words;
-use crate::distribution::{Options, total_wait};
+use crate::distribution::{Options, is_computed, total_wait};
 use crate::format::{Column, Part, Quantity, count, counted, number, short, significant};
 use crate::policy::{Overrun, Policy, Walk};
 use crate::schedule::{Schedule, Total, last_waits};
@@ -309,7 +309,7 @@ pub enum Typical {
 impl Typical {
     /// Whether the law of a policy's total is found while one types.
     pub fn is_quick(policy: &Policy) -> bool {
-        !policy.is_dependent() && policy.deadline.is_none() && policy.retries.is_some_and(|n| n <= QUICK)
+        policy.deadline.is_none() && policy.retries.is_some_and(|n| n <= QUICK) && is_computed(policy)
     }
 
     /// The median of a policy's total; `Later` where finding it would hold up the typing, unless `patient`.

@@ -7,8 +7,8 @@ use super::jitters::{FOUR, with};
 use super::words::{Words, list};
 use crate::distribution::{Options, total_wait};
 use crate::format::{Column, count, counted, number, ordinal, percent, short};
-use crate::policy::{Backoff, Jitter, Policy};
-use crate::schedule::schedule;
+use crate::policy::{Backoff, Jitter, Policy, Walk};
+use crate::schedule::{schedule, totals};
 use serde::Serialize;
 
 /// The retry whose ranges are compared.
@@ -64,11 +64,11 @@ fn jitters(policy: &Policy) -> Option<String> {
     if matches!(policy.wait.backoff, Backoff::Table { .. }) {
         return None;
     }
-    let waits = |jitter| schedule(&with(policy, jitter), COMPARED).waits;
-    let retry = waits(Jitter::None).last()?.retry;
+    let wait = |jitter| Walk::new(&with(policy, jitter)).take(COMPARED).last();
+    let retry = wait(Jitter::None)?.retry;
     let range = |(name, jitter): (&str, Jitter)| {
-        let wait = waits(jitter).pop()?;
-        let (min, max) = (short(wait.min_ms).text, short(wait.max_ms?).text);
+        let wait = wait(jitter).filter(|wait| wait.max_ms.is_finite())?;
+        let (min, max) = (short(wait.min_ms).text, short(wait.max_ms).text);
         Some(if min == max { format!("{name} _{max}_") } else { format!("{name} _{min}_ to _{max}_") })
     };
     let ranges: Option<Vec<String>> = FOUR.into_iter().map(range).collect();
@@ -100,7 +100,7 @@ fn cost(policy: &Policy, patient: bool) -> Option<String> {
     let total = total_wait(policy, &Options::default());
     let [half, _, p95, ..] = total.percentiles.as_slice() else { return None };
     let max = short(total.max_ms?).text;
-    let none = schedule(&with(policy, Jitter::None), 0).total;
+    let none = totals(&with(policy, Jitter::None));
     let fixed = none.bound_ms.filter(|_| none.min_ms == none.max_ms);
     if total.min_ms == total.max_ms {
         return Some(format!("This policy has none: all callers wait _{max}_."));

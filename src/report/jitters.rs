@@ -3,7 +3,7 @@
 use super::answer::Typical;
 use crate::format::{Quantity, short};
 use crate::policy::{Backoff, Jitter, Policy};
-use crate::schedule::schedule;
+use crate::schedule::totals;
 use serde::Serialize;
 
 /// One jitter with what it makes of the policy.
@@ -41,7 +41,7 @@ pub fn jitters(policy: &Policy, patient: bool) -> Vec<JitterRow> {
     }
     let row = |(name, jitter): (&'static str, Jitter)| {
         let other = with(policy, jitter);
-        let total = schedule(&other, 0).total;
+        let total = totals(&other);
         let no_bound = || Quantity::words("no bound");
         let typical = match Typical::of(&other, patient) {
             Typical::Is(ms) => short(ms),

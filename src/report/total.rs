@@ -12,7 +12,7 @@ use super::fits::{self, LimitRow};
 use super::inverse;
 use super::picture::{self, TotalPicture};
 use super::words::Words;
-use crate::distribution::{Method, Options, Percentile, TotalWait, total_wait};
+use crate::distribution::{Method, Options, Percentile, TotalWait, is_computed, total_wait};
 use crate::format::{Quantity, count, number, percent, short, significant};
 use crate::limits::LIMITS;
 use crate::policy::{Clock, Policy};
@@ -125,7 +125,7 @@ pub fn total(policy: &Policy, request: &Request) -> TotalPart {
     let limits = LIMITS.map(|limit| (limit, assumed::time(request, limit.key, limit.at_most_ms)));
     let (target, target_ms) = assumed::time(request, assumed::TARGET, Some(assumed::USUAL_TARGET_MS));
     let quick = policy.deadline.is_none_or(|_| policy.retries.is_some_and(|n| n <= fits::FEW));
-    let quick = quick && Typical::is_quick(&Policy { deadline: None, ..policy.clone() });
+    let quick = quick && is_computed(policy) && Typical::is_quick(&Policy { deadline: None, ..policy.clone() });
     if !quick && !request.patient {
         return TotalPart {
             lead: Words::default(),

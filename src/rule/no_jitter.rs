@@ -4,9 +4,7 @@ use super::time;
 use super::{Facts, Hit, Rule};
 use crate::finding::Severity;
 use crate::format::count;
-use crate::policy::Policy;
-use crate::policy::{Backoff, CapOrder, Jitter};
-use crate::schedule::schedule;
+use crate::policy::{Backoff, CapOrder, Jitter, Policy, Walk};
 
 /// BJ006.
 pub(super) static RULE: Rule = Rule {
@@ -47,7 +45,7 @@ fn check(policy: &Policy, facts: &Facts) -> Option<Hit> {
         return Some(hit);
     }
     // A floor above every delay leaves a jitter nothing to draw.
-    let draws = |fix: &Policy| schedule(fix, facts.waits.len()).waits.iter().any(|w| w.max_ms != Some(w.min_ms));
+    let draws = |fix: &Policy| Walk::new(fix).take(facts.waits.len()).any(|wait| wait.min_ms != wait.max_ms);
     Some(jittered(policy).filter(draws).fold(hit, Hit::fix))
 }
 
