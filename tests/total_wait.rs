@@ -2,7 +2,8 @@
 
 mod references;
 
-use backoff::distribution::{Method, total_wait};
+use backoff::distribution::{CallsShare, Method, Options, calls_made, total_wait};
+use backoff::policy::check;
 use references::{number, options, policy, sets};
 use serde_json::Value;
 
@@ -90,4 +91,34 @@ fn decorrelated_waits_meet_the_references() {
     }
     assert_eq!(count, 19);
     assert!(faults_found.is_empty(), "{}", faults_found.join("\n"));
+}
+
+/// Waits in whole steps under a deadline: how many calls there are comes from the laws of the sums, the total is drawn.
+#[test]
+fn calls_under_a_deadline_are_those_that_are_drawn() {
+    let curve = r#""backoff": { "kind": "exponential", "baseMs": 3000, "factor": 2 }, "capMs": 20000, "retries": 6"#;
+    let rounded = [
+        r#""jitter": "full", "rounding": { "unitMs": 1000, "mode": "draw", "of": "wait" }"#,
+        r#""jitter": { "kind": "proportional", "below": 0, "above": 1 }, "capOrder": "after-jitter",
+           "rounding": { "unitMs": 1, "mode": "nearest", "of": "wait" }"#,
+        r#""jitter": { "kind": "proportional", "below": 0.5, "above": 0.5 },
+           "rounding": { "unitMs": 1000, "mode": "ceil", "of": "wait" }"#,
+    ];
+    let (mut compared, options) = (0, Options { call_ms: 500.0, ..Options::default() });
+    for (jitter, overrun) in rounded.iter().flat_map(|jitter| ["refuse", "allow", "shorten"].map(|o| (jitter, o))) {
+        for limit_ms in [6_000, 21_000, 40_000] {
+            let deadline = format!(r#""deadline": {{ "limitMs": {limit_ms}, "overrun": "{overrun}" }}"#);
+            let policy = check::from_json(&format!("{{ {curve}, {jitter}, {deadline} }}")).expect("a policy");
+            let (found, drawn) = (calls_made(&policy, &options), total_wait(&policy, &options));
+            let draws = f64::from(drawn.draws.expect("the total of waits in steps is drawn"));
+            for calls in 1..=7 {
+                let share = |list: &[CallsShare]| list.iter().filter(|c| c.calls == calls).map(|c| c.p).sum::<f64>();
+                let (p, drawn) = (share(&found), share(&drawn.calls));
+                let off = 5.5 * (p * (1.0 - p) / draws).sqrt() + 1e-9;
+                assert!((p - drawn).abs() <= off, "{jitter} {overrun} {limit_ms}: {calls} calls {p}, drawn {drawn}");
+                compared += u32::from(p > 0.01 && p < 0.99);
+            }
+        }
+    }
+    assert!(compared > 30, "{compared}");
 }
