@@ -17,7 +17,7 @@ use super::{Args, Example, Library, Take};
 use crate::duration::Unit;
 use crate::finding::Severity;
 use crate::library::Certainty;
-use crate::notation::Value;
+use crate::notation::{Kind, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Policy, Wait};
 use rest::Rest;
 
@@ -69,6 +69,18 @@ fn args<'a, 't>(take: &'a mut Take<'t>) -> Args<'a, 't> {
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
+    // Nobody writes milliseconds with a point: `0.5`, `2.0`.
+    let text = take.scan.doc.text;
+    let given = args(take);
+    let pointed = |name: &str| {
+        given.written(name).is_some_and(|(written, value)| {
+            let number = value.number().filter(|_| find::unit_of(&written).is_none());
+            number.is_some_and(|n| n.fract() != 0.0 || value.span.of(text).contains('.'))
+        })
+    };
+    if ["base", "cap", "increment"].into_iter().any(pointed) {
+        take.assume_release(WAITS_S);
+    }
     let seconds = matches!(take.release, WAITS_S | CALLS_S);
     let bare = if seconds { Unit::Second } else { Unit::Millisecond };
     if take.block.variant == "formula" {
@@ -275,9 +287,12 @@ fn note_bare_numbers(take: &mut Take, bare: Unit) {
 /// The meaning of a word from a list, with an error that names the list.
 fn word<T: Copy>(args: &mut Args, name: &str, words: &[(&str, T)]) -> Option<T> {
     let (written, value) = args.written(name)?;
-    let said = value.text().unwrap_or_default().trim_start_matches(':').to_ascii_lowercase();
+    let said = value.text().unwrap_or_default().to_ascii_lowercase();
+    // A member of somebody's own list of kinds: `RetryType.ExponentialBackoff`.
+    let last = said.rsplit(['.', ':']).next().unwrap_or_default();
+    let said = if matches!(value.kind, Kind::Word(_)) { last.strip_suffix("backoff").unwrap_or(last) } else { &said };
     let found = words.iter().find(|(word, _)| *word == said).map(|(_, meaning)| *meaning);
-    if found.is_none() {
+    if found.is_none() && !value.is_undefined() && !value.is_placeholder() {
         let list = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
         args.take.refuse(&written, value, &format!("must be one of {list}"));
     }

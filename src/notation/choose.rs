@@ -372,7 +372,8 @@ fn pair(line: &str) -> Option<Line> {
         value.find('(').is_some_and(|at| value[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
     let computes = find::first(value, &[" * ", " + ", " - ", " / ", " ** ", "=>", "^"]).is_some();
     let made = value.starts_with("new ") || value.starts_with("await ") || value.starts_with('&');
-    if ends || made || (calls || computes && !value.starts_with('"')) && !(dotted || upper && !spaced) {
+    let template = value.starts_with("{{");
+    if ends || made || !template && (calls || computes && !value.starts_with('"')) && !(dotted || upper && !spaced) {
         return Some(Line::Code);
     }
     Some(if spaced && !key.contains('-') { Line::Assignment } else { Line::Pair })

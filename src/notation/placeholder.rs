@@ -29,6 +29,12 @@ pub(super) fn of(value: &Value) -> Option<Placeholder> {
             let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
             Some(Placeholder { default: named.or(item.args.get(1)).map(|a| a.value.clone()) })
         }
+        // Pydantic's `Field(3, ge=0)`, a dataclass's `field(default=3)`.
+        Kind::Item(item) if item.is_any(&["Field", "field"]) => {
+            let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
+            let first = item.args.first().filter(|a| a.name.is_none());
+            Some(Placeholder { default: named.or(first).map(|a| a.value.clone()) })
+        }
         // `options.get("retries", 3)`
         Kind::Item(item) if is_getter(&item.head.text) => match item.args.as_slice() {
             [Arg { name: None, value: key }, default] if matches!(key.kind, Kind::Text { .. }) => {

@@ -4,7 +4,7 @@ use super::formula;
 use super::names::{SETTINGS, own};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Scan, same, squash};
-use crate::notation::{Crumb, Form, Item, Kind, Value};
+use crate::notation::{Arg, Crumb, Form, Item, Kind, Value};
 
 /// Keys that say how waits grow, and keys that say how many or how long: a plain object needs one of each.
 const GROWTH: &[&str] = &[
@@ -138,8 +138,11 @@ pub fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             continue;
         }
         // Names without a value that is known are a signature, or handed on from elsewhere.
-        let said = |value: &Value| !matches!(value.kind, Kind::Word(_)) && !value.is_undefined();
-        if known * 2 < all || !args.iter().any(|arg| said(&arg.value)) {
+        let said = |value: &Value| {
+            value.list().is_some() || value.count().is_some() || value.duration_ms(Some(Unit::Millisecond)).is_ok()
+        };
+        let named = |arg: &&Arg| arg.name.as_ref().is_some_and(|name| is_known(&name.text));
+        if known * 2 < all || !args.iter().copied().filter(named).any(|arg| said(&arg.value)) {
             continue;
         }
         let certainty = if sure { Certainty::Likely } else { Certainty::Possible };
