@@ -256,8 +256,13 @@ impl<'t> Args<'_, 't> {
                 self.take.default(setting.field, own.default);
                 return own.default.parse().ok();
             }
-            if let Some(number) = self.plain(setting, &written, value) {
-                return Some(number);
+            match self.plain(setting, &written, value) {
+                // Every other wait would be.
+                Some(number) if number < 0.0 && setting.field == "factor" => {
+                    self.take.refuse(&written, value, "is negative");
+                }
+                Some(number) => return Some(number),
+                None => {}
             }
         }
         let number = setting.default.parse().ok()?;

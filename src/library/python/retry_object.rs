@@ -59,6 +59,9 @@ pub(super) fn read<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         _ => "status",
     };
     let total = total(&mut args);
+    for other in ["connect", "read", "status", "other"].iter().filter(|name| **name != counter) {
+        args.count(other);
+    }
     let own = args.count(counter);
     if let Some((_, value)) = args.written(counter).filter(|_| own.is_some() && own < total.or(Some(u64::MAX))) {
         args.take.origin("retries", value.span);
