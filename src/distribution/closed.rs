@@ -47,8 +47,8 @@ impl Component {
         if let Shape::Steps { step_ms } = self.shape { step_ms } else { 0.0 }
     }
 
-    /// From the offset to a time; in steps, to the last value at or below it.
-    fn from_offset(&self, x: f64) -> f64 {
+    /// How far a time is behind the offset; in steps, to the last value at or below it.
+    fn behind_offset(&self, x: f64) -> f64 {
         let (y, step_ms) = (x - self.offset, self.step_ms());
         if step_ms > 0.0 { (y / step_ms + 1e-6).floor() * step_ms } else { y }
     }
@@ -80,7 +80,7 @@ impl Component {
 
     /// The probability, weight included, of at most `x`.
     pub fn cdf(&self, x: f64) -> f64 {
-        let y = self.from_offset(x);
+        let y = self.behind_offset(x);
         let length: f64 = self.widths.iter().sum();
         // A single value is reached in spite of the rounding of the sums that led to it.
         let hair = if length == 0.0 { 1e-12 * (1.0 + x.abs() + self.offset.abs()) } else { 0.0 };
@@ -102,7 +102,7 @@ impl Component {
 
     /// The density of the spread part, weight included.
     pub fn density(&self, x: f64) -> f64 {
-        let y = self.from_offset(x);
+        let y = self.behind_offset(x);
         let length: f64 = self.widths.iter().sum();
         if self.widths.is_empty() || y < 0.0 || y > length {
             return 0.0;

@@ -1,10 +1,14 @@
 //! How long the core takes natively, and how that grows: `cargo bench`. The budgets are those of the page.
 
+#[path = "../golden/files.rs"]
+mod files;
+
 use backoff::aws_experiment::{Experiment, published_clients};
 use backoff::distribution::{Options, total_wait};
 use backoff::fleet::FleetSpec;
 use backoff::library::{Choice, read};
 use backoff::policy::{Backoff, Jitter, Policy, Wait};
+use backoff::report::{Request, report};
 use backoff::schedule::schedule;
 use backoff::simulate::simulate;
 use std::hint::black_box;
@@ -29,6 +33,7 @@ fn main() {
         let verdict = if took <= budget_ms { "" } else { "  over" };
         println!("{what:<58} {:>12} {:>12}{verdict}", shown(took), shown(budget_ms));
     }
+    slowest_report();
     beside_numpy();
     println!("\n{:<58} {:>12}   exponent of growth", "native", "largest");
     growth("read, bytes of text", [10_000, 100_000, 1_000_000], |size| {
@@ -73,6 +78,32 @@ fn rows() -> Vec<Row> {
     };
     rows.push(row("the AWS experiment, 95 cells x 100 runs", 10_000.0, Box::new(work)));
     rows
+}
+
+/// Prints how long the page's first answer to a golden text takes, the slowest of all of them: what a key press costs.
+fn slowest_report() {
+    let files = files::files();
+    let texts = files.iter().flat_map(|file| file.cases.iter().map(move |case| (&file.library, case)));
+    let took = texts.filter_map(|(library, case)| {
+        let request = Request { text: case["input"].as_str()?.into(), ..Request::default() };
+        let timed = || {
+            let start = Instant::now();
+            drop(black_box(report(&request)));
+            start.elapsed().as_secs_f64() * 1_000.0
+        };
+        Some((timed().min(timed()), format!("{library}, {}", case["name"].as_str().unwrap_or_default())))
+    });
+    let mut took: Vec<(f64, String)> = took.collect();
+    took.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (Some((slowest, which)), Some((middle, _))) = (took.first(), took.get(took.len() / 2)) else { return };
+    println!(
+        "{:<58} {:>12} {:>12}   {which}; half of {} take {} or less",
+        "first answer of the page, the slowest golden text",
+        shown(*slowest),
+        shown(16.0),
+        took.len(),
+        shown(*middle)
+    );
 }
 
 /// Prints the time of the fleet as a share of what the same takes in NumPy, where that is.
