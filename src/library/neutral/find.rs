@@ -162,7 +162,8 @@ fn is_of(squashed: &str, of: &[&str]) -> bool {
 }
 
 fn is_known(name: &str) -> bool {
-    SETTINGS.iter().any(|s| s.names().any(|known| same(known, own(name))))
+    let name = own(name);
+    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
 }
 
 fn speaks(key: &str) -> bool {
