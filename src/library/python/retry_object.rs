@@ -59,8 +59,10 @@ pub(super) fn read<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         _ => "status",
     };
     let total = total(&mut args);
-    for other in ["connect", "read", "status", "other"].iter().filter(|name| **name != counter) {
-        args.count(other);
+    for other in ["connect", "read", "status", "other"].into_iter().filter(|name| *name != counter) {
+        if let Some(value) = args.value(other).filter(|value| value.number().is_some_and(|n| n < 0.0)) {
+            args.take.refuse(other, value, "is negative");
+        }
     }
     let own = args.count(counter);
     if let Some((_, value)) = args.written(counter).filter(|_| own.is_some() && own < total.or(Some(u64::MAX))) {

@@ -10,7 +10,7 @@ impl Scope {
     /// parameters; a function that returns under a condition stays a call.
     pub(super) fn answer(&mut self, value: &mut Value) {
         let Kind::Item(call) = &mut value.kind else { return };
-        if call.form != Form::Call {
+        if !matches!(call.form, Form::Call | Form::Annotation) {
             return;
         }
         let Some(mut given) = self.answer_of(&call.head.text) else { return };
@@ -36,6 +36,9 @@ impl Scope {
         fill(&mut given.1, &found, Some(call.span));
         match &mut given.1.kind {
             Kind::Item(item) if matches!(item.form, Form::Call | Form::Map) => {
+                if call.form == Form::Annotation && item.form == Form::Call {
+                    item.form = call.form;
+                }
                 item.target = call.target.take().or(item.target.take());
                 // With what it is given it is a block of its own, where it is called.
                 let filled = !call.args.is_empty() && !item.head.text.is_empty();

@@ -23,7 +23,8 @@ impl Scope {
                 continue;
             }
             self.item(&mut item);
-            if item.form == Form::Call && item.target.is_some() && self.function(&item.head.text).is_some() {
+            let called = matches!(item.form, Form::Call | Form::Annotation) && item.target.is_some();
+            if called && self.function(&item.head.text).is_some() {
                 let mut value = Value::new(Kind::Item(Box::new(item.clone())), item.span);
                 self.answer(&mut value);
                 if let Kind::Item(answered) = value.kind {
@@ -75,6 +76,9 @@ impl Scope {
                 match &mut value.kind {
                     Kind::Item(item) => self.item(item),
                     _ => self.value(value),
+                }
+                if value.item().is_some_and(|item| item.form == Form::Annotation) {
+                    self.answer(value);
                 }
                 if let Kind::Item(item) = &value.kind {
                     self.remember(item);
@@ -274,6 +278,8 @@ impl Scope {
                 values.iter_mut().for_each(|v| self.value(v));
                 if let Some(list) = joined(op, values) {
                     value.kind = list;
+                } else if let Some(entry) = entry(op, values) {
+                    *value = entry;
                 } else if let Some((_, made)) = default_of(value).filter(|(_, made)| is_made(made)) {
                     *value = made.clone();
                 }
@@ -401,6 +407,16 @@ fn unfolded(arg: Arg) -> Vec<Arg> {
     match spread_list(&arg.value) {
         Some(values) => values.iter().map(|v| Arg { name: None, value: v.clone() }).collect(),
         None => vec![arg],
+    }
+}
+
+/// What an index takes out of a map that is written out: `CONFIG["retry"]`.
+fn entry(op: &str, values: &[Value]) -> Option<Value> {
+    match values {
+        [map, Value { kind: Kind::Text { text, .. }, .. }] if op == "[]" => {
+            map.item().filter(|map| map.form == Form::Map)?.get(text).cloned()
+        }
+        _ => None,
     }
 }
 
