@@ -105,7 +105,7 @@ fn a_fix_removes_its_finding_and_brings_no_worse_one() {
     assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// Taking a fix on the page: its finding is gone, the form holds what the fix says, the link too.
+/// A fix is what its library can say, wherever it can say one; written back, it does what it was offered for.
 #[test]
 fn a_fix_written_for_its_library_removes_its_finding_and_brings_no_worse_one() {
     let mut problems = Vec::new();
@@ -142,6 +142,7 @@ fn a_fix_written_for_its_library_removes_its_finding_and_brings_no_worse_one() {
     assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
 }
 
+/// Taking a fix on the page: its finding is gone, the form holds what the fix says, the link too.
 #[test]
 fn a_fix_is_taken_with_one_click() {
     for rule in RULES {
@@ -159,6 +160,30 @@ fn a_fix_is_taken_with_one_click() {
             assert_eq!(after.link, fix.value);
             assert_eq!(after.own, !text.is_empty());
         }
+    }
+}
+
+/// The widest jitter is offered, or the widest that the library can say.
+#[test]
+fn a_jitter_is_offered_that_the_library_has() {
+    for (text, offered, own) in [
+        (
+            "import pRetry from 'p-retry';\nawait pRetry(run, { retries: 5, minTimeout: 500 });\n",
+            "jitter 0 to +100 %",
+            true,
+        ),
+        (
+            "from retrying import retry\n\n@retry(stop_max_attempt_number=4, wait_fixed=2000)\ndef call(): ...\n",
+            "jitter 0 to +2 s",
+            true,
+        ),
+        ("base: 1s\nfactor: 2\ncap: 8s\nretries: 5\n", "jitter full", false),
+        ("curl --retry 5 https://example.com\n", "jitter full", false),
+    ] {
+        let findings = shown(text).findings;
+        let finding = findings.iter().find(|finding| finding.code == "BJ006").expect(text);
+        assert_eq!(finding.fix.as_ref().map(|fix| fix.text.as_str()), Some(offered), "{text}");
+        assert_eq!(finding.help.text().contains("the library itself"), own, "{text}");
     }
 }
 

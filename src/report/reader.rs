@@ -5,9 +5,9 @@ use super::form;
 use super::place::Lines;
 use super::words::Words;
 use crate::finding::{Finding, Severity};
-use crate::format::{count, counted, short};
+use crate::format::{count, counted, number, short};
 use crate::library::{self, Certainty, Choice, Library, Reading};
-use crate::policy::Policy;
+use crate::policy::{Jitter, Policy};
 use crate::rule;
 use crate::schedule::schedule;
 use crate::span::Span;
@@ -322,7 +322,19 @@ fn change(from: &Policy, to: &Policy) -> String {
     let changed = form::KEYS.iter().filter_map(|key| {
         let (old, new) = (form::field_text(from, key), form::field_text(to, key));
         let name = if *key == "retries" { "attempts".into() } else { key.replace('-', " ") };
+        let new = if *key == "jitter" { spread(to.wait.jitter).unwrap_or(new) } else { new };
         (old != new).then(|| if new.is_empty() { format!("no {name}") } else { format!("{name} {new}") })
     });
     changed.collect::<Vec<_>>().join(", ")
+}
+
+/// How far a jitter with numbers goes: "±50 %", "0 to +100 %", "0 to +1 s"; `None`: its name says it.
+fn spread(jitter: Jitter) -> Option<String> {
+    let percent = |share: f64| format!("{} %", number(100.0 * share));
+    match jitter {
+        Jitter::Proportional { below, above } if below == above => Some(format!("±{}", percent(below))),
+        Jitter::Proportional { below: 0.0, above } => Some(format!("0 to +{}", percent(above))),
+        Jitter::Additive { min_ms: 0.0, max_ms } => Some(format!("0 to +{}", short(max_ms).text)),
+        _ => None,
+    }
 }

@@ -185,17 +185,23 @@ pub fn findings(
         let single = fixes.len() == 1;
         let mut fixes = fixes.into_iter().filter(|fix| mends(rule, fix));
         let best = fixes.next()?;
-        Some(if single || has_words(&best) { best } else { fixes.find(&has_words).unwrap_or(best) })
+        let other = if single || has_words(&best) { None } else { fixes.find(&has_words) };
+        Some((other.is_some(), other.unwrap_or(best)))
     };
     let said = |rule: &&Rule| {
         let hit = (rule.check)(policy, &facts)?;
+        let fix = chosen(rule, hit.fixes);
+        let mut help = hit.help.unwrap_or_else(|| rule.help.to_string());
+        if let Some((true, _)) = fix {
+            help += " What is offered here is what the library itself can do.";
+        }
         Some(Finding {
             code: rule.code,
             severity: rule.severity,
             message: hit.message,
-            help: hit.help.unwrap_or_else(|| rule.help.to_string()),
+            help,
             span: hit.span.or_else(|| place(hit.field)),
-            fix: chosen(rule, hit.fixes).map(Box::new),
+            fix: fix.map(|(_, policy)| Box::new(policy)),
         })
     };
     before.iter().filter_map(said).collect()
