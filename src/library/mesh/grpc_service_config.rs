@@ -94,8 +94,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     if blocks.is_empty() {
         let bare = scan.items.iter().copied().filter(|i| {
-            // Gax for .NET has arguments of these names.
+            // Gax for .NET has arguments of these names, and many a plain object that counts retries has such keys.
             !i.head.text.starts_with("RetrySettings.")
+                && !["maxRetries", "retries"].iter().any(|count| get(i, count).is_some())
                 && get(i, "initialBackoff").is_some()
                 && (get(i, "backoffMultiplier").is_some() || get(i, "maxBackoff").is_some())
         });
