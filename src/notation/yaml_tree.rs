@@ -1,6 +1,6 @@
 //! Makes items of a YAML parser's events.
 
-use super::{Arg, Form, Item, Kind, Name, Read, Value, scalar};
+use super::{Arg, Form, Item, Kind, Name, Read, Value, lines_tree, scalar};
 use crate::finding::Finding;
 use crate::span::Span;
 use saphyr_parser::{Event, ScalarStyle, Tag};
@@ -218,6 +218,10 @@ impl<'t> Tree<'t> {
         let end = bracket.unwrap_or_else(|| last.map(|s| s.end).max().unwrap_or(0)).max(open.item.span.end);
         let span = Span::new(open.item.span.start, end);
         open.item.span = span;
+        // A single one may be a name with dots, such as a task's module.
+        if open.item.args.iter().filter(|arg| arg.name.as_ref().is_some_and(is_path)).nth(1).is_some() {
+            open.item.args = nested(self.text, open.item.args);
+        }
         let mut value = match open.list {
             Some(values) => Value::new(Kind::List(values), span),
             None => Value::new(Kind::Item(Box::new(open.item)), span),
@@ -339,6 +343,28 @@ impl<'t> Tree<'t> {
 }
 
 /// `!Ref x` is a call of `!Ref`.
+/// Whether a key leads through three maps or more: `spring.kafka.producer.retries`, as Spring takes it.
+fn is_path(name: &Name) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-[]".contains(&byte);
+    name.text.contains('.')
+        && name.text.bytes().all(plain)
+        && name.text.split('.').filter(|part| !part.is_empty()).count() > 2
+}
+
+/// The entries of a map, with keys that are paths led into maps.
+fn nested(text: &str, args: Vec<Arg>) -> Vec<Arg> {
+    let mut tree = lines_tree::Tree::default();
+    let mut rest = Vec::new();
+    for arg in args {
+        match arg.name {
+            Some(name) if is_path(&name) => tree.put(text, name.span, arg.value),
+            name => rest.push(Arg { name, ..arg }),
+        }
+    }
+    rest.extend(tree.into_args());
+    rest
+}
+
 fn tagged(tag: Name, value: Value) -> Value {
     let span = tag.span.to(value.span);
     let item = Item { head: tag, args: vec![Arg { name: None, value }], span, ..Item::default() };

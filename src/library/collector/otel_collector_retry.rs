@@ -24,14 +24,16 @@ pub static LIBRARY: Library = Library {
         "retry_on_failure_initial_interval",
         "retry_on_failure_max_interval",
         "retry_on_failure_max_elapsed_time",
+        "configretry",
+        "BackOffConfig",
     ],
     settings: &[
-        Setting::flag("enabled", "retries", "true"),
-        Setting::duration("initial_interval", "baseMs", "5s").units(GO),
-        Setting::number("randomization_factor", "jitter", "0.5"),
-        Setting::number("multiplier", "factor", "1.5"),
-        Setting::duration("max_interval", "capMs", "30s").units(GO),
-        Setting::duration("max_elapsed_time", "deadline", "5m").units(GO),
+        Setting::flag("enabled|Enabled", "retries", "true"),
+        Setting::duration("initial_interval|InitialInterval", "baseMs", "5s").units(GO),
+        Setting::number("randomization_factor|RandomizationFactor", "jitter", "0.5"),
+        Setting::number("multiplier|Multiplier", "factor", "1.5"),
+        Setting::duration("max_interval|MaxInterval", "capMs", "30s").units(GO),
+        Setting::duration("max_elapsed_time|MaxElapsedTime", "deadline", "5m").units(GO),
     ],
     notes: &[
         "There is no count: max_elapsed_time, 5 min unless written, ends the retries; 0 means never.",
@@ -68,6 +70,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             Some(Block::new(value.item()?, Certainty::Certain).at(value.span))
         })
         .collect();
+    blocks.extend(scan.heads(GO_CONFIG).map(|item| Block::new(item, Certainty::Certain)));
     // Generators of configurations flatten the keys.
     let flat = scan
         .items
@@ -77,6 +80,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     blocks.extend(flat.map(|item| Block::new(item, Certainty::Possible).variant("flat")));
     blocks
 }
+
+/// The configuration as a component written in Go has it.
+const GO_CONFIG: &[&str] = &["configretry.BackOffConfig", "configretry.NewDefaultBackOffConfig"];
 
 const FLAT: &str = "retry_on_failure_";
 

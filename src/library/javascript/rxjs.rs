@@ -77,7 +77,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         }
     }
     for (item, imported) in calls(scan, PACKAGES, &["retryWhen"]) {
-        if item.at(0).is_some_and(when::is_stream) {
+        // Reactor has a method of this name, and its strategies are made by `Retry`.
+        let reactor = |value: &Value| value.item().is_some_and(|item| item.head.text.starts_with("Retry."));
+        if item.at(0).is_some_and(|value| when::is_stream(value) && !reactor(value)) {
             let certainty = if imported { Certainty::Certain } else { Certainty::Likely };
             blocks.push(Block::new(item, certainty).variant("when"));
         }

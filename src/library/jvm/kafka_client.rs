@@ -104,6 +104,9 @@ fn has(item: &Item, keys: &[&str]) -> bool {
     })
 }
 
+/// What names the clients that are made of librdkafka.
+const NATIVE: &[&str] = &["confluent_kafka", "confluent-kafka", "rdkafka", "Producer({"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let items = || scan.items.iter().copied();
     // Spring has a key of its own for the retries, beside the properties.
@@ -122,7 +125,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.outermost(items().filter(whole)) {
         let counted = has(item, &["retries", "message.send.max.retries"]) || has(item, &["acks"]);
         let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && !has(item, &["retries"]);
-        let block = Block::new(item, Certainty::Certain);
+        let native = has(item, &["message.send.max.retries", "message.timeout.ms"])
+            || item.is("kafka.ConfigMap")
+            || NATIVE.iter().any(|word| scan.says(word));
+        let block = Block::new(item, Certainty::Certain).variant(if native { "librdkafka" } else { "" });
         if blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
             continue;
         } else if reconnects {
@@ -169,7 +175,7 @@ fn read(take: &mut Take) -> Policy {
         take.note(
             "defaults",
             item.span,
-            "Nothing about retries is written: the producer retries for two minutes from 100 ms.",
+            "Nothing about retries is written: the producer retries from 100 ms until its delivery timeout.",
         );
     }
     policy.retries = retries;
@@ -188,7 +194,13 @@ fn producer(mut args: Args) -> Policy {
     let base_ms = args.time("retry.backoff.ms").unwrap_or(100.0);
     let old = args.take.release == "Kafka before 3.7";
     let cap_ms = if old { base_ms } else { args.time("retry.backoff.max.ms").unwrap_or(1_000.0) };
-    let limit_ms = args.time("delivery.timeout.ms").unwrap_or(120_000.0);
+    // message.timeout.ms in librdkafka's CONFIGURATION.md.
+    let limit_ms = if args.take.block.variant == "librdkafka" && args.value("delivery.timeout.ms").is_none() {
+        args.take.default("deadline", "300000");
+        300_000.0
+    } else {
+        args.time("delivery.timeout.ms").unwrap_or(120_000.0)
+    };
     let request_ms = args.time("request.timeout.ms").unwrap_or(30_000.0);
     let linger_ms = args.time("linger.ms").unwrap_or(5.0);
     let written = args.written("delivery.timeout.ms").filter(|(name, _)| name != "message.timeout.ms");
