@@ -59,6 +59,9 @@ fn extreme_texts_give_policies_that_are_accepted() {
         "ExponentialBackoffMaker::new(Duration::from_secs(20_000), Duration::MAX, 0.99, HasherRng::default())?",
         "FixedInterval::from_millis(1e320).map(jitter).take(3)\n",
         "retry.WithMaxRetries(6, retry.WithJitterPercent(5, retry.NewFibonacci(0 * time.Millisecond)))\n",
+        "class Job implements ShouldQueue {\n  public $backoff = 30;\n  public function retryUntil(): DateTime {\n    return now()->addMinutes(-10);\n  }\n}\n",
+        "let backoff = Backoff::new(2000, Duration::from_secs(1), None);\nfor pause in backoff {\n",
+        "let backoff = Backoff::new(8, Duration::from_millis(inf), Duration::from_secs(9));\nfor pause in backoff {\n",
     ] {
         let readings = read(text, &Choice::default());
         assert!(!readings.is_empty(), "{text}");
@@ -96,5 +99,8 @@ fn names_that_double_stay_small() {
     let line = "b = f(500*time.Millisecond, b)\n";
     let text =
         format!("b = f(4, \")b = g(5*time.Second, b)\n{}b = f(4,\n \")b = g(5*time.Second, b)\n", line.repeat(14));
+    assert!(notation::read(&text).all().len() < 6_000);
+    // Each of these was resolved twice wherever it stood.
+    let text = format!("retries: [{}retries{}]\n", "i for i in range(".repeat(24), ")".repeat(24));
     assert!(notation::read(&text).all().len() < 6_000);
 }

@@ -342,7 +342,6 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// `!Ref x` is a call of `!Ref`.
 /// Whether a key leads through three maps or more: `spring.kafka.producer.retries`, as Spring takes it.
 fn is_path(name: &Name) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-[]".contains(&byte);
@@ -365,6 +364,7 @@ fn nested(text: &str, args: Vec<Arg>) -> Vec<Arg> {
     rest
 }
 
+/// `!Ref x` is a call of `!Ref`.
 fn tagged(tag: Name, value: Value) -> Value {
     let span = tag.span.to(value.span);
     let item = Item { head: tag, args: vec![Arg { name: None, value }], span, ..Item::default() };

@@ -78,10 +78,7 @@ impl Backoff {
             Backoff::List { delays_ms, .. } if delays_ms.is_empty() => delays_ms.push(0.0),
             Backoff::List { delays_ms, .. } => delays_ms.iter_mut().for_each(settle),
             Backoff::Table { waits, .. } if waits.is_empty() => waits.push(Law::fixed(0.0)),
-            Backoff::Table { waits, .. } => {
-                let pieces = waits.iter_mut().flat_map(|law| &mut law.pieces);
-                pieces.flat_map(|piece| [&mut piece.min_ms, &mut piece.max_ms]).for_each(settle);
-            }
+            Backoff::Table { waits, .. } => waits.iter_mut().for_each(Law::settle),
         }
     }
 

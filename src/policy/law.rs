@@ -112,6 +112,23 @@ impl Law {
         Law::one(min_ms, max_ms, if step_ms > 0.0 { Shape::Steps { step_ms } } else { Shape::Uniform })
     }
 
+    /// Makes its numbers finite and its times none below 0; what is no law any more is its largest time.
+    pub(super) fn settle(&mut self) {
+        for piece in &mut self.pieces {
+            for ms in [&mut piece.min_ms, &mut piece.max_ms] {
+                super::settle(ms);
+                *ms = ms.max(0.0);
+            }
+            if matches!(piece.shape, Shape::Steps { step_ms } if !(step_ms > 0.0 && step_ms.is_finite())) {
+                piece.shape = Shape::Uniform;
+            }
+        }
+        let whole: f64 = self.pieces.iter().map(|piece| piece.weight).sum();
+        if !((whole - 1.0).abs() < 1e-9 && self.max_ms() < f64::MAX) {
+            *self = Law::fixed(self.pieces.iter().map(|piece| piece.max_ms).fold(0.0, f64::max));
+        }
+    }
+
     /// One piece of a shape.
     pub fn one(min_ms: f64, max_ms: f64, shape: Shape) -> Self {
         Law { pieces: vec![Piece { weight: 1.0, min_ms, max_ms, shape }] }

@@ -279,6 +279,7 @@ impl Policy {
         [&mut self.first_wait_ms, &mut self.initial_delay_ms].into_iter().flatten().for_each(settle);
         bound(&mut self.attempt_timeout_ms);
         self.deadline = self.deadline.filter(|deadline| deadline.limit_ms.is_finite());
+        self.deadline.iter_mut().for_each(|deadline| deadline.limit_ms = deadline.limit_ms.max(0.0));
         self
     }
 

@@ -70,7 +70,11 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             Some(Block::new(value.item()?, Certainty::Certain).at(value.span))
         })
         .collect();
-    blocks.extend(scan.heads(GO_CONFIG).map(|item| Block::new(item, Certainty::Certain)));
+    let made = |item: &'d Item| {
+        let literal = item.is("configretry.BackOffConfig");
+        Block::new(item, Certainty::Certain).variant(if literal { "literal" } else { "" })
+    };
+    blocks.extend(scan.heads(GO_CONFIG).map(made));
     // Generators of configurations flatten the keys.
     let flat = scan
         .items
@@ -91,12 +95,23 @@ fn read(take: &mut Take) -> Policy {
     if take.block.variant == "flat" {
         return flat(take, item);
     }
+    let literal = take.block.variant == "literal";
     let mut args = take.main();
     args.unknown_names("a key of retry_on_failure", "the collector does not start");
-    if !args.flag("enabled") {
+    // What a literal of Go does not give is false or 0.
+    if literal && args.value("enabled").is_none() || !args.flag("enabled") {
         return Policy::single_call();
     }
-    policy(args)
+    let endless = literal && args.value("max_elapsed_time").is_none();
+    let fixed = literal && args.value("randomization_factor").is_none();
+    let mut policy = policy(args);
+    if endless {
+        policy.deadline = None;
+    }
+    if fixed {
+        policy.wait.jitter = Jitter::None;
+    }
+    policy
 }
 
 fn policy(mut args: Args) -> Policy {

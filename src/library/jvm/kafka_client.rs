@@ -208,10 +208,19 @@ fn producer(mut args: Args) -> Policy {
         let what = "must be at least linger.ms + request.timeout.ms; the producer does not start";
         args.take.refuse("delivery.timeout.ms", value, what);
     }
-    let mut policy = Policy::new(wait(base_ms, cap_ms), None);
+    let wait = if args.take.block.variant == "librdkafka" { native(base_ms, cap_ms) } else { wait(base_ms, cap_ms) };
+    let mut policy = Policy::new(wait, None);
     policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed });
     policy.attempt_timeout_ms = Some(request_ms);
     policy
+}
+
+/// `rd_kafka_retry_msgq`: doubled, then 80 to 120 % of that, then cut.
+fn native(base_ms: f64, cap_ms: f64) -> Wait {
+    Wait::new(Backoff::Exponential { base_ms, factor: 2.0 })
+        .cap(cap_ms)
+        .cap_order(CapOrder::AfterJitter)
+        .jitter(Jitter::Proportional { below: 0.2, above: 0.2 })
 }
 
 fn wait(base_ms: f64, cap_ms: f64) -> Wait {

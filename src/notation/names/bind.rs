@@ -241,8 +241,7 @@ impl Scope {
     }
 
     pub(super) fn value(&mut self, value: &mut Value) {
-        if let Some(list) = self.comprehension(value) {
-            *value = list;
+        if self.comprehension(value) {
             return;
         }
         match &mut value.kind {

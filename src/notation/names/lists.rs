@@ -8,17 +8,20 @@ use crate::span::Span;
 const LONG: usize = 64;
 
 impl Scope {
-    /// `f(x) for x in y` as a list, its parts resolved; `None` where what it runs over is no list known here.
-    pub(super) fn comprehension(&mut self, value: &mut Value) -> Option<Value> {
-        let Kind::Op(op, parts) = &mut value.kind else { return None };
-        let [body, Value { kind: Kind::Word(name), span }, over] = parts.as_mut_slice() else { return None };
+    /// Resolves `f(x) for x in y`, and makes it a list where what it runs over is one known here; whether it is one.
+    pub(super) fn comprehension(&mut self, value: &mut Value) -> bool {
+        let Kind::Op(op, parts) = &mut value.kind else { return false };
+        let [body, Value { kind: Kind::Word(name), span }, over] = parts.as_mut_slice() else { return false };
         if op != "for" {
-            return None;
+            return false;
         }
         self.value(over);
-        let entries = entries(over)?;
         let name = Name { text: name.clone(), span: *span };
-        self.mapped(&[name], body, entries, value.span)
+        match entries(over).and_then(|entries| self.mapped(&[name], body, entries, value.span)) {
+            Some(list) => *value = list,
+            None => self.value(body),
+        }
+        true
     }
 
     /// What a call makes of a list: its length, itself, or what a function makes of each entry.
