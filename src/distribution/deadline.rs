@@ -123,8 +123,9 @@ pub(super) struct Stopped<'a> {
 }
 
 impl<'a> Stopped<'a> {
-    /// `None` where some wait is a sum, or there are too many.
-    pub fn new(waits: &'a Waits, rule: Rule) -> Option<Stopped<'a>> {
+    /// `None` where some wait is a sum or no law that is `taken`, or there are too many. The law of the total takes plain
+    /// ones; the number of calls needs only the laws of the sums.
+    pub fn new(waits: &'a Waits, rule: Rule, taken: fn(&Law) -> bool) -> Option<Stopped<'a>> {
         let (mut laws, mut prefixes, mut happens) = (Vec::new(), vec![Sum::new(&[])?], vec![1.0]);
         let complete = loop {
             let k = laws.len() + 1;
@@ -134,7 +135,7 @@ impl<'a> Stopped<'a> {
             let [law] = waits.laws.get(k - 1).or(waits.laws.last())?.as_slice() else { return None };
             let budget = rule.budget_ms(k);
             let before = prefixes[k - 1].below(budget);
-            if k > MOST {
+            if !taken(law) || k > MOST {
                 return None;
             }
             laws.push(law);
@@ -149,12 +150,6 @@ impl<'a> Stopped<'a> {
             happens.push(likely);
         };
         Some(Stopped { rule, waits: laws, prefixes, happens, complete })
-    }
-
-    /// Whether every wait is a mixture of uniform pieces and single values, as the law of the total asks; the number of
-    /// calls needs only the laws of the sums.
-    pub fn is_plain(&self) -> bool {
-        self.waits.iter().all(|law| is_plain(law))
     }
 
     /// The most by which a wait in steps is displaced, ms.

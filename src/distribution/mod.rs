@@ -211,7 +211,8 @@ pub fn is_computed(policy: &Policy) -> bool {
 pub fn calls_made(policy: &Policy, options: &Options) -> Vec<CallsShare> {
     // The law of the number alone is there much sooner than that of the total.
     let waits = if policy.has_unknown_law() || Chain::of(policy).is_some() { None } else { Waits::of(policy) };
-    let law = waits.as_ref().zip(Rule::of(policy, options)).and_then(|(waits, rule)| Stopped::new(waits, rule));
+    let law =
+        waits.as_ref().zip(Rule::of(policy, options)).and_then(|(waits, rule)| Stopped::new(waits, rule, |_| true));
     match law.filter(|law| law.error() <= CLOSE && law.blur_ms() == 0.0) {
         Some(law) => law.shares(policy),
         None => total_wait(policy, options).calls,
@@ -281,7 +282,7 @@ fn decorrelated(policy: &Policy, chain: &Chain, options: &Options) -> Option<Tot
 
 /// The total of independent waits under a deadline.
 fn stopped(policy: &Policy, waits: &Waits, rule: Rule, options: &Options) -> Option<TotalWait> {
-    let law = Stopped::new(waits, rule).filter(Stopped::is_plain)?;
+    let law = Stopped::new(waits, rule, is_plain)?;
     let (min, max) = law.range();
     let tail = |ms: f64| {
         let p = law.cdf(ms);

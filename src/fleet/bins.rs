@@ -49,34 +49,6 @@ impl Bins {
     }
 }
 
-/// The window of one width that a time is in, for times in order: nothing is divided until the window ends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
-    /// The width, ms.
-    width_ms: f64,
-    /// Which window, from 0.
-    pub number: f64,
-    end_ms: f64,
-}
-
-impl Window {
-    /// The first window of this width, which begins at time 0.
-    pub fn first(width_ms: f64) -> Self {
-        Window { width_ms, number: 0.0, end_ms: width_ms }
-    }
-
-    /// Goes on to a time; whether that is in a later window.
-    pub fn enter(&mut self, ms: f64) -> bool {
-        if ms < self.end_ms {
-            return false;
-        }
-        let before = self.number;
-        self.number = (ms / self.width_ms).floor();
-        self.end_ms = (self.number + 1.0) * self.width_ms;
-        self.number != before
-    }
-}
-
 /// By when the last of the pictured retries has come, ms.
 fn horizon_ms(policy: &Policy, spec: &FleetSpec) -> f64 {
     let longest = Walk::new(policy).take(PICTURED as usize).map(|range| range.max_ms + spec.call_ms);

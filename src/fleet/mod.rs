@@ -13,7 +13,6 @@ mod spec;
 mod sustained;
 
 pub use arrivals::ArrivalsMethod;
-pub(crate) use bins::Window;
 pub use bins::{Bins, spread_ms};
 pub use clean::{FirstWindows, clean_bucket, first_windows};
 pub use round::Round;

@@ -1,6 +1,6 @@
 //! Values that are filled in from outside the text, and the default that some of them carry.
 
-use super::{Arg, Kind, Value};
+use super::{Arg, Item, Kind, Value};
 use crate::span::Span;
 
 /// A value that comes from outside.
@@ -25,15 +25,10 @@ pub(super) fn of(value: &Value) -> Option<Placeholder> {
             }
             _ => None,
         },
-        Kind::Item(item) if is_lookup(&item.head.text) => {
-            let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
-            Some(Placeholder { default: named.or(item.args.get(1)).map(|a| a.value.clone()) })
-        }
+        Kind::Item(item) if is_lookup(&item.head.text) => Some(defaulting(item, item.args.get(1))),
         // Pydantic's `Field(3, ge=0)`, a dataclass's `field(default=3)`.
         Kind::Item(item) if item.is_any(&["Field", "field"]) => {
-            let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
-            let first = item.args.first().filter(|a| a.name.is_none());
-            Some(Placeholder { default: named.or(first).map(|a| a.value.clone()) })
+            Some(defaulting(item, item.args.first().filter(|a| a.name.is_none())))
         }
         // `options.get("retries", 3)`
         Kind::Item(item) if is_getter(&item.head.text) => match item.args.as_slice() {
@@ -48,6 +43,12 @@ pub(super) fn of(value: &Value) -> Option<Placeholder> {
         },
         _ => None,
     }
+}
+
+/// One with the argument `default`, or the one in its place.
+fn defaulting(item: &Item, placed: Option<&Arg>) -> Placeholder {
+    let named = item.args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == "default"));
+    Placeholder { default: named.or(placed).map(|a| a.value.clone()) }
 }
 
 /// Calls that only change the type of what they are given.

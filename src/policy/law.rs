@@ -125,7 +125,7 @@ impl Law {
         }
         let whole: f64 = self.pieces.iter().map(|piece| piece.weight).sum();
         if !((whole - 1.0).abs() < 1e-9 && self.max_ms() < f64::MAX) {
-            *self = Law::fixed(self.pieces.iter().map(|piece| piece.max_ms).fold(0.0, f64::max));
+            *self = Law::fixed(self.max_ms());
         }
     }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 const LOOKED_AT: usize = 10_000;
 
 /// Up to so many independent waits have their median found at once.
-const QUICK: u64 = 200;
+pub const QUICK: u64 = 200;
 
 /// The answer for one policy.
 #[derive(Clone, Debug, Serialize)]

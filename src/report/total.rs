@@ -4,7 +4,7 @@
 //! has lines of its own.
 
 use super::Request;
-use super::answer::Typical;
+use super::answer::QUICK;
 use super::assumed;
 use super::begun;
 use super::fields::Field;
@@ -124,8 +124,8 @@ pub fn total(policy: &Policy, request: &Request) -> TotalPart {
     offer_timeout(policy, &mut call_time, call_ms);
     let limits = LIMITS.map(|limit| (limit, assumed::time(request, limit.key, limit.at_most_ms)));
     let (target, target_ms) = assumed::time(request, assumed::TARGET, Some(assumed::USUAL_TARGET_MS));
-    let quick = policy.deadline.is_none_or(|_| policy.retries.is_some_and(|n| n <= fits::FEW));
-    let quick = quick && is_computed(policy) && Typical::is_quick(&Policy { deadline: None, ..policy.clone() });
+    let most = if policy.deadline.is_some() { fits::FEW } else { QUICK };
+    let quick = policy.retries.is_some_and(|n| n <= most) && is_computed(policy);
     if !quick && !request.patient {
         return TotalPart {
             lead: Words::default(),

@@ -1,6 +1,7 @@
 //! Who is admitted, call by call in order of time.
 
-use crate::fleet::{FleetSpec, LimiterKind, Window};
+use super::window::Window;
+use crate::fleet::{FleetSpec, LimiterKind};
 use std::collections::VecDeque;
 
 /// A token that misses its last part by a rounding is whole.

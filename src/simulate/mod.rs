@@ -8,6 +8,7 @@ mod queue;
 mod run;
 mod sums;
 mod tally;
+mod window;
 
 pub use run::FOLLOWED;
 pub use sums::{SimulatedBin, SimulatedRound, Simulation, Through};

@@ -1,7 +1,8 @@
 //! What is counted in one run, and what several runs come to.
 
 use super::queue::Arrival;
-use crate::fleet::{Bins, Window};
+use super::window::Window;
+use crate::fleet::Bins;
 
 /// The shares of the callers whose passing is timed.
 pub(super) const SHARES: [f64; 3] = [0.5, 0.9, 0.99];

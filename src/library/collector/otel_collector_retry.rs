@@ -95,28 +95,25 @@ fn read(take: &mut Take) -> Policy {
     if take.block.variant == "flat" {
         return flat(take, item);
     }
-    let literal = take.block.variant == "literal";
     let mut args = take.main();
     args.unknown_names("a key of retry_on_failure", "the collector does not start");
-    // What a literal of Go does not give is false or 0.
-    if literal && args.value("enabled").is_none() || !args.flag("enabled") {
+    if is_zero(&args, "enabled") || !args.flag("enabled") {
         return Policy::single_call();
     }
-    let endless = literal && args.value("max_elapsed_time").is_none();
-    let fixed = literal && args.value("randomization_factor").is_none();
-    let mut policy = policy(args);
-    if endless {
-        policy.deadline = None;
-    }
-    if fixed {
-        policy.wait.jitter = Jitter::None;
-    }
-    policy
+    policy(args)
+}
+
+/// Whether a setting is false or 0 because a literal of Go does not give it.
+fn is_zero(args: &Args, name: &str) -> bool {
+    args.take.block.variant == "literal" && args.value(name).is_none()
 }
 
 fn policy(mut args: Args) -> Policy {
     let base_ms = args.time("initial_interval").unwrap_or(5_000.0);
-    let share = args.number("randomization_factor").unwrap_or(0.5);
+    let share = match is_zero(&args, "randomization_factor") {
+        true => 0.0,
+        false => args.number("randomization_factor").unwrap_or(0.5),
+    };
     let factor = args.number("multiplier").unwrap_or(1.5);
     let cap_ms = args.time("max_interval").unwrap_or(30_000.0);
     // A bare 0 is 0 in any unit.
@@ -126,6 +123,7 @@ fn policy(mut args: Args) -> Policy {
             args.take.origin("deadline", value.span);
             0.0
         }
+        None if is_zero(&args, "max_elapsed_time") => 0.0,
         None => args.time("max_elapsed_time").unwrap_or(300_000.0),
     };
     for (name, number) in [("randomization_factor", share), ("multiplier", factor)] {

@@ -1,7 +1,7 @@
 //! Which items are read as plain numbers: by names that speak of waits, with values that can be such.
 
 use super::formula;
-use super::names::{SETTINGS, own};
+use super::names::{is_name, own};
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Scan, same, squash};
 use crate::notation::{Arg, Crumb, Form, Item, Kind, Value};
@@ -162,8 +162,7 @@ fn is_of(squashed: &str, of: &[&str]) -> bool {
 }
 
 fn is_known(name: &str) -> bool {
-    let name = own(name);
-    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
+    is_name(own(name))
 }
 
 fn speaks(key: &str) -> bool {

@@ -130,8 +130,12 @@ pub(in crate::library) fn own(name: &str) -> &str {
     if !name.contains('_') {
         return name;
     }
-    let known = |name: &str| SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)));
     let lower = name.to_ascii_lowercase();
     let rest = ["retry_", "backoff_"].iter().find_map(|part| Some(&name[lower.find(part)? + part.len()..]));
-    rest.filter(|rest| !known(name) && known(rest)).unwrap_or(name)
+    rest.filter(|rest| !is_name(name) && is_name(rest)).unwrap_or(name)
+}
+
+/// Whether it is a name of the notation as it stands.
+pub(super) fn is_name(name: &str) -> bool {
+    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
 }

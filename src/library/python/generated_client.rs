@@ -70,18 +70,17 @@ fn given(args: &[Arg]) -> (&[Arg], &'static str) {
 pub(super) fn read(take: &mut Take, name: &str) -> Policy {
     let item = take.block.item;
     let whose = format!("an argument of the {name} client, whose waits cannot be configured");
-    if let (args, SCRIPT) = given(&item.args) {
-        take.of_call(args, item.span, SCRIPT).unknown_retry_names(&whose, "it is ignored");
-    } else {
-        misspelt(take, item, "", &whose, TYPE_ERROR);
-    }
     let calls = item.steps.iter().filter_map(|step| match step {
         Step::Call { name, args, span } if CHANGES.contains(&name.text.as_str()) => Some((args.as_slice(), *span)),
         _ => None,
     });
-    let mut main = match given(&item.args) {
-        (args, SCRIPT) => take.of_call(args, item.span, SCRIPT),
-        _ => take.main(),
+    let mut main = if let (args, SCRIPT) = given(&item.args) {
+        let mut args = take.of_call(args, item.span, SCRIPT);
+        args.unknown_retry_names(&whose, "it is ignored");
+        args
+    } else {
+        misspelt(take, item, "", &whose, TYPE_ERROR);
+        take.main()
     };
     let (mut retries, mut timeout) = options(&mut main, None);
     let mut written = main.has(count_name(&main));

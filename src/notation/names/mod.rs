@@ -18,6 +18,7 @@
 
 mod answer;
 mod bind;
+mod extend;
 mod lists;
 mod scope;
 
