@@ -187,6 +187,16 @@ fn a_jitter_is_offered_that_the_library_has() {
     }
 }
 
+/// What a fix leaves as it is, it does not offer.
+#[test]
+fn an_offer_names_what_changes_alone() {
+    let text =
+        "const retry = require('retry');\nretry.operation({ retries: 7, maxTimeout: 10000, randomize: true });\n";
+    let findings = shown(text).findings;
+    let finding = findings.iter().find(|finding| finding.code == "BJ007").expect("waits that gather on the cap");
+    assert_eq!(finding.fix.as_ref().map(|fix| fix.text.as_str()), Some("cap order before"));
+}
+
 /// Rules that speak of more than a fifth of the configurations that people write, and why they still do.
 const COMMON: &[(&str, &str)] = &[(
     "BJ006",

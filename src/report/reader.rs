@@ -322,8 +322,8 @@ fn change(from: &Policy, to: &Policy) -> String {
     let changed = form::KEYS.iter().filter_map(|key| {
         let (old, new) = (form::field_text(from, key), form::field_text(to, key));
         let name = if *key == "retries" { "attempts".into() } else { key.replace('-', " ") };
-        let new = if *key == "jitter" { spread(to.wait.jitter).unwrap_or(new) } else { new };
-        (old != new).then(|| if new.is_empty() { format!("no {name}") } else { format!("{name} {new}") })
+        let said = || if *key == "jitter" { spread(to.wait.jitter).unwrap_or(new.clone()) } else { new.clone() };
+        (old != new).then(|| if new.is_empty() { format!("no {name}") } else { format!("{name} {}", said()) })
     });
     changed.collect::<Vec<_>>().join(", ")
 }
