@@ -38,6 +38,7 @@ impl Wait {
 
     /// The delay at retry `k` before cap and jitter, ms, with the wait before it where that matters.
     pub fn delay_ms(&self, k: u64, previous_ms: Option<f64>) -> f64 {
+        let previous_ms = self.own(k, previous_ms);
         let k = k.saturating_sub(self.skip).max(1);
         match (&self.backoff, previous_ms) {
             (Backoff::Exponential { factor, .. }, Some(previous)) if self.carry => previous * factor,
@@ -47,6 +48,11 @@ impl Wait {
                 _ => self.backoff.delay_ms(k),
             },
         }
+    }
+
+    /// The wait before retry `k - 1`, unless it is one of those that pass before this rule starts to count.
+    fn own(&self, k: u64, previous_ms: Option<f64>) -> Option<f64> {
+        previous_ms.filter(|_| self.skip == 0 || k > self.skip + 1)
     }
 
     /// The delay at retry `k` of a curve that rounds at every step.
@@ -93,7 +99,7 @@ impl Wait {
             Jitter::Equal => Law::uniform(delay / 2.0, delay),
             Jitter::Decorrelated => {
                 let base = self.backoff.delay_ms(1);
-                let end = (3.0 * previous_ms.unwrap_or(base)).max(base);
+                let end = (3.0 * self.own(k, previous_ms).unwrap_or(base)).max(base);
                 let end = match (self.cap_ms, self.cap_order) {
                     (Some(cap), CapOrder::Ceiling) => end.min(cap).max(base),
                     _ => end,

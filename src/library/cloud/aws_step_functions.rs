@@ -73,6 +73,8 @@ const MAX_DELAY_S: f64 = 31_622_400.0;
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let retriers = scan.with_keys(&["ErrorEquals"]).filter(|item| item.get("Next").is_none());
     let mut blocks: Vec<Block<'d>> = retriers.map(|item| Block::new(item, Certainty::Certain)).collect();
+    let unmatched = scan.with_keys(&["BackoffRate"]).filter(|item| item.get("ErrorEquals").is_none());
+    blocks.extend(unmatched.map(|item| Block::new(item, Certainty::Likely)));
     let certainty = match scan.says("stepfunctions") || scan.says("sfn.") || scan.says("tasks.") {
         true => Certainty::Certain,
         false => Certainty::Likely,
@@ -172,6 +174,11 @@ fn read(take: &mut Take) -> Policy {
         _ => {}
     }
     let mut args = take.main();
+    if args.value("ErrorEquals").is_none() {
+        let span = args.head();
+        let message = "`ErrorEquals` is required; the service refuses the definition without it.";
+        args.take.error("missing-key", span, message).help = "Write `\"ErrorEquals\": [\"States.ALL\"]`.".into();
+    }
     let base_ms = args.time("IntervalSeconds").unwrap_or(1_000.0);
     let factor = args.number("BackoffRate").unwrap_or(2.0);
     let retries = args.count("MaxAttempts").unwrap_or(3);

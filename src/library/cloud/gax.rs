@@ -5,7 +5,7 @@ use super::aws_sdk::read_as;
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take, by_id};
 use crate::notation::{Form, Item};
-use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Rounded, RoundingMode, Wait};
 
 /// gax in its languages.
 pub static LIBRARY: Library = Library {
@@ -146,6 +146,16 @@ fn full(base_ms: f64, factor: f64, cap_ms: Option<f64>) -> Wait {
     Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms).jitter(Jitter::Full)
 }
 
+/// Go and Node cut the delay when they multiply it, so that the first one may pass the cap.
+fn first_uncut(mut policy: Policy) -> Policy {
+    if let Backoff::Exponential { base_ms, .. } = policy.wait.backoff
+        && policy.wait.cap_ms.is_some_and(|cap| cap < base_ms)
+    {
+        policy.phases = vec![Phase { retries: 1, wait: policy.wait.clone().cap(None) }];
+    }
+    policy
+}
+
 fn refuse(limit_ms: f64) -> Deadline {
     Deadline { limit_ms, overrun: Overrun::Refuse, clock: Clock::Elapsed }
 }
@@ -175,7 +185,7 @@ fn go(mut args: Args) -> Policy {
     let cap_ms = args.time("Max").filter(|ms| *ms > 0.0).unwrap_or(30_000.0);
     let factor = args.number("Multiplier").filter(|f| *f >= 1.0).unwrap_or(2.0);
     args.unknown_names("a field of gax.Backoff", "it does not compile");
-    Policy::new(full(base_ms, factor, Some(cap_ms)), None)
+    first_uncut(Policy::new(full(base_ms, factor, Some(cap_ms)), None))
 }
 
 fn java(mut args: Args) -> Policy {
@@ -212,7 +222,7 @@ fn millis(mut args: Args) -> Policy {
         let message = "`totalTimeoutMillis` and `maxRetries` cannot both be set; the call fails at once.";
         args.take.error("both-limits", value.span, message);
     }
-    let mut policy = Policy::new(full(base_ms, factor, cap_ms), retries);
+    let mut policy = first_uncut(Policy::new(full(base_ms, factor, cap_ms), retries));
     policy.deadline = limit_ms.map(refuse);
     policy.attempt_timeout_ms = args.time("initialRpcTimeoutMillis");
     policy

@@ -36,13 +36,14 @@ pub static LIBRARY: Library = Library {
         Setting::duration("initialDelay|medianFirstRetryDelay|minDelay|delay", "baseMs", "").at(0),
         Setting::count("retryCount", "retries", "").at(1),
         Setting::number("factor", "factor", "2").at(2),
-        Setting::other("seed"),
-        Setting::flag("fastFirst", "firstWaitMs", "false"),
+        Setting::other("seed").at(2),
+        Setting::flag("fastFirst", "firstWaitMs", "false").at(3),
+        Setting::flag("fastFirst", "firstWaitMs", "false").of("constant").at(2),
         Setting::duration("minDelay", "baseMs", "").of("aws").at(0),
         Setting::duration("maxDelay", "capMs", "").of("aws").at(1),
         Setting::count("retryCount", "retries", "").of("aws").at(2),
-        Setting::other("seed").of("aws"),
-        Setting::flag("fastFirst", "firstWaitMs", "false").of("aws"),
+        Setting::other("seed").of("aws").at(3),
+        Setting::flag("fastFirst", "firstWaitMs", "false").of("aws").at(4),
         Setting::number("factor", "increment", "1").of("linear").at(2),
     ],
     notes: &[
@@ -287,7 +288,9 @@ fn sequence<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let mut args = take.of(item, "");
     let base_ms = args.time("initialDelay").unwrap_or(0.0);
     let retries = args.count("retryCount").unwrap_or(0);
-    let fast = args.flag("fastFirst");
+    let constant = item.is("Backoff.ConstantBackoff");
+    let fast = if constant { take.of(item, "constant").flag("fastFirst") } else { args.flag("fastFirst") };
+    let mut args = take.of(item, "");
     let wait = if item.is("Backoff.DecorrelatedJitterBackoffV2") {
         Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).jitter(Jitter::Telescoping)
     } else if item.is("Backoff.ExponentialBackoff") {

@@ -232,7 +232,8 @@ fn deadline(limit_ms: f64) -> Deadline {
 
 fn exponential(mut args: Args, policy: &mut Policy) {
     let base_ms = args.time("InitialInterval").unwrap_or(0.0);
-    let share = args.number("RandomizationFactor").unwrap_or(0.0);
+    // A negative share gives the same range, from its other end.
+    let share = args.number("RandomizationFactor").unwrap_or(0.0).abs();
     let factor = args.number("Multiplier").unwrap_or(0.0);
     let cap_ms = args.time("MaxInterval").unwrap_or(0.0);
     args.unknown_names("a field of ExponentialBackOff", "it does not compile");

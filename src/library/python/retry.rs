@@ -103,6 +103,14 @@ fn read(take: &mut Take) -> Policy {
     }
     let (least_ms, most_ms) = jitter(&mut args);
     let (retries, never) = tries(&mut args);
+    let mut low_ms = base_ms;
+    let mut sinks = || {
+        low_ms = (low_ms * factor + least_ms).min(cap_ms.unwrap_or(f64::INFINITY));
+        low_ms < 0.0
+    };
+    if let Some(value) = args.value("jitter").filter(|_| (1..retries.unwrap_or(1_000).min(1_000)).any(|_| sinks())) {
+        args.take.refuse("jitter", value, "makes a later wait negative, which `time.sleep` refuses");
+    }
     let written = ["tries", "delay", "max_delay", "backoff", "jitter"].iter().any(|name| args.has(name));
     if !written {
         let message = "Nothing is written about the retries: it calls again at once, and for ever.";

@@ -93,14 +93,9 @@ pub(super) fn read<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
 }
 
 /// Picks the release and the kind of failure that the text shows.
-fn choose(take: &mut Take, item: &Item) {
-    let has = |name: &str| item.get(name).is_some_and(|v| !v.is_null());
-    let scan = take.scan;
-    let old = scan.imports(&["requests.packages.urllib3"]) || scan.comments().any(speaks_of_1);
-    if old {
-        take.assume_release(RELEASES[1]);
-        take.note("release", item.head.span, "Read by the rules of urllib3 1.26, which the text speaks of.");
-    }
+fn choose<'t>(take: &mut Take<'t>, item: &'t Item) {
+    let args = take.of(item, "Retry");
+    let has = |name: &str| args.value(name).is_some_and(|v| !v.is_null());
     let class = match () {
         () if has("status_forcelist") || has("status") => ERROR_CLASSES[0],
         () if has("connect") => ERROR_CLASSES[1],
@@ -109,6 +104,12 @@ fn choose(take: &mut Take, item: &Item) {
         () => ERROR_CLASSES[0],
     };
     take.assume_error_class(class);
+    let scan = take.scan;
+    let old = scan.imports(&["requests.packages.urllib3"]) || scan.comments().any(speaks_of_1);
+    if old {
+        take.assume_release(RELEASES[1]);
+        take.note("release", item.head.span, "Read by the rules of urllib3 1.26, which the text speaks of.");
+    }
 }
 
 /// Whether a comment speaks of urllib3 1: `urllib3 1.26`, `urllib3==1.26.18`, `urllib3<2`.

@@ -91,7 +91,8 @@ fn read(take: &mut Take) -> Policy {
         Some(value) if value.fun().is_some() => return proc(take, item, retries),
         _ => {
             let delay_ms = args.time("wait").unwrap_or(3_000.0);
-            let jitter = if share > 0.0 { Jitter::Proportional { below: 0.0, above: share } } else { Jitter::None };
+            let both = Jitter::Proportional { below: (-share).max(0.0), above: share.max(0.0) };
+            let jitter = if share == 0.0 { Jitter::None } else { both };
             Wait::new(Backoff::Constant { delay_ms }).jitter(jitter)
         }
     };

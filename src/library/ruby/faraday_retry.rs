@@ -117,8 +117,8 @@ fn read(take: &mut Take) -> Policy {
     let cap_ms = args.time("max_interval");
     args.unknown_names("an option of the retry middleware", "Ruby raises NoMethodError");
     let wait = Wait::new(Backoff::Exponential { base_ms, factor }).cap(cap_ms);
-    let jitter = match share > 0.0 && base_ms > 0.0 {
-        true => Jitter::Additive { min_ms: 0.0, max_ms: share * base_ms },
+    let jitter = match share != 0.0 && base_ms > 0.0 {
+        true => Jitter::Additive { min_ms: (share * base_ms).min(0.0), max_ms: (share * base_ms).max(0.0) },
         false => Jitter::None,
     };
     Policy::new(wait.jitter(jitter), retries)

@@ -104,7 +104,8 @@ fn read(take: &mut Take) -> Policy {
     let mut args = take.main();
     let base_ms = args.time("with_initial_interval").unwrap_or(500.0);
     let factor = args.number("with_multiplier").unwrap_or(1.5);
-    let share = args.number("with_randomization_factor").unwrap_or(0.5);
+    // A negative share gives the same range, from its other end.
+    let share = args.number("with_randomization_factor").unwrap_or(0.5).abs();
     let cap_ms = args.time("with_max_interval").unwrap_or(60_000.0);
     args.unknown_calls("with_");
     let jitter = if share == 0.0 { Jitter::None } else { Jitter::Proportional { below: share, above: share } };
