@@ -71,13 +71,13 @@ pub struct LibraryInfo {
 pub fn read(text: &str, choice: &Choice) -> Vec<Reading> {
     let readings = library::read(text, choice);
     let map = Utf16::new(text);
-    let shape = |reading: &library::Reading| Reading {
+    let shape = |(reading, answer): (&library::Reading, String)| Reading {
         library: reading.library.id,
         title: reading.library.title,
         version: reading.version(),
         r#where: Place { label: reading.place.label.clone(), span: map.span(reading.place.span) },
         certainty: reading.certainty,
-        answer: report::sentence(&readings, reading),
+        answer,
         policy: reading.policy.clone(),
         origins: reading.origins.iter().map(|o| Origin { span: o.span.map(|s| map.span(s)), ..o.clone() }).collect(),
         findings: placed(&reading.findings, &map),
@@ -85,7 +85,7 @@ pub fn read(text: &str, choice: &Choice) -> Vec<Reading> {
         releases: reading.library.releases,
         error_classes: reading.library.error_classes,
     };
-    readings.iter().map(shape).collect()
+    readings.iter().zip(report::sentences(&readings)).map(shape).collect()
 }
 
 /// What is worth saying about the text itself.

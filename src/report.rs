@@ -329,11 +329,22 @@ pub fn play(request: &Request) -> Option<Play> {
     Play::new(State::of(request).policy.as_ref()?, &request.fleet)
 }
 
-/// One sentence on a reading: the answer without the page around it, and without numbers that take long.
-pub fn sentence(readings: &[Reading], reading: &Reading) -> String {
-    let subject = reader::subject(readings, reading);
-    let typical = Typical::of(&reading.policy, false);
-    answer::answer(&reading.policy, &schedule(&reading.policy, LISTED), &subject, typical).text
+/// One sentence on each reading: the answer without the page around it, and without numbers that take long.
+pub fn sentences(readings: &[Reading]) -> Vec<String> {
+    // A long text says the same over and over.
+    let mut known: Vec<(&Policy, Typical)> = Vec::new();
+    let mut said = Vec::new();
+    for reading in readings {
+        let policy = &reading.policy;
+        let before = known.iter().find(|(other, _)| *other == policy).map(|(_, typical)| *typical);
+        let typical = before.unwrap_or_else(|| Typical::of(policy, false));
+        if before.is_none() {
+            known.push((policy, typical));
+        }
+        let subject = reader::subject(readings, reading);
+        said.push(answer::answer(policy, &schedule(policy, LISTED), &subject, typical).text);
+    }
+    said
 }
 
 impl Report {

@@ -1,6 +1,6 @@
 //! What a library looks at to find its blocks in a text.
 
-use crate::notation::{Document, Form, Item, Name, names};
+use crate::notation::{Document, Form, Item, Name, Step, last_segment, names};
 use crate::span::Span;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -27,6 +27,10 @@ pub struct Scan<'d> {
     pub items: Vec<&'d Item>,
     /// The full paths of what the text imports.
     pub imports: Vec<Name>,
+    /// The last segments of all heads: most libraries ask for what no item is.
+    ends: HashSet<&'d [u8]>,
+    /// The names of all values.
+    names: HashSet<&'d str>,
     /// What the text was asked for before.
     said: RefCell<HashMap<(&'static str, bool), bool>>,
 }
@@ -88,7 +92,15 @@ pub(super) fn in_order(mut blocks: Vec<Block>) -> Vec<Block> {
 impl<'d> Scan<'d> {
     /// Prepares a document.
     pub fn new(doc: &'d Document<'d>) -> Self {
-        Scan { doc, items: doc.all(), imports: names::imports(&doc.items), said: RefCell::default() }
+        let items = doc.all();
+        let ends = items.iter().map(|item| last_segment(&item.head.text).1).collect();
+        let args = items.iter().flat_map(|item| &item.args).filter_map(|arg| arg.name.as_ref());
+        let steps = items.iter().flat_map(|item| &item.steps).filter_map(|step| match step {
+            Step::Set { path, .. } => Some(path),
+            Step::Call { .. } => None,
+        });
+        let names = args.chain(steps).map(|name| name.text.as_str()).collect();
+        Scan { doc, items, imports: names::imports(&doc.items), ends, names, said: RefCell::default() }
     }
 
     /// Whether the text imports a package: one of the paths, a part of it from its start, or something below it.
@@ -110,17 +122,31 @@ impl<'d> Scan<'d> {
 
     /// The items whose head is one of the paths or ends in one at a separator.
     pub fn heads<'s>(&'s self, paths: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
-        self.items.iter().copied().filter(|item| item.is_any(paths))
+        let any = paths.iter().any(|path| self.ends.contains(last_segment(path).1));
+        self.where_any(any).filter(|item| item.is_any(paths))
     }
 
     /// The items that have a value under every one of these names.
     pub fn with_keys<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
-        self.items.iter().copied().filter(|item| names.iter().all(|name| item.get(name).is_some()))
+        let all = names.iter().all(|name| self.has_key(name));
+        self.where_any(all).filter(|item| names.iter().all(|name| item.get(name).is_some()))
     }
 
     /// The items that have a value under at least one of these names.
     pub fn with_any_key<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
-        self.items.iter().copied().filter(|item| names.iter().any(|name| item.get(name).is_some()))
+        let any = names.iter().any(|name| self.has_key(name));
+        self.where_any(any).filter(|item| names.iter().any(|name| item.get(name).is_some()))
+    }
+
+    /// Every item, or none where the text is known to hold none of a kind.
+    fn where_any(&self, any: bool) -> impl Iterator<Item = &'d Item> {
+        self.items[..if any { self.items.len() } else { 0 }].iter().copied()
+    }
+
+    /// Whether a value of the text may be reached by this name, which may be dotted; see [`Item::get`].
+    fn has_key(&self, name: &str) -> bool {
+        let led = |(at, _): (usize, &str)| self.names.contains(&name[..at]);
+        self.names.contains(name) || name.match_indices('.').any(led)
     }
 
     /// Those of the items that no other of them holds: neither written inside it nor reached by it through a name.

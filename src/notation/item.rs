@@ -234,7 +234,9 @@ impl Item {
 
     /// Whether the head is one of these paths; see [`Item::is`].
     pub fn is_any(&self, paths: &[&str]) -> bool {
-        paths.iter().any(|path| self.is(path))
+        // Many libraries ask every item: the end of the head is found once, and rules out nearly all paths.
+        let (_, end) = last_segment(&self.head.text);
+        !end.is_empty() && paths.iter().any(|path| path.as_bytes().ends_with(end) && self.is(path))
     }
 
     /// The value under a name: the last `Set` step of that path, else the last argument of that name. Dotted names go
@@ -328,7 +330,7 @@ pub fn path_ends_with(path: &str, end: &str) -> bool {
 }
 
 /// What stands before the last segment of a path that is not empty, and that segment.
-fn last_segment(path: &str) -> (&str, &[u8]) {
+pub(crate) fn last_segment(path: &str) -> (&str, &[u8]) {
     let bytes = path.as_bytes();
     let separates = |b: &u8| matches!(b, b'.' | b':' | b'/' | b'\\' | b'>');
     let end = bytes.iter().rposition(|b| !separates(b) && *b != b'-').map_or(0, |last| last + 1);

@@ -28,6 +28,7 @@ mod yaml;
 mod yaml_mask;
 mod yaml_tree;
 
+pub(crate) use item::last_segment;
 pub use item::{Arg, Crumb, Form, Fun, Item, Kind, Name, Statement, Step, Value};
 pub use resolve::Count;
 

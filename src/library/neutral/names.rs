@@ -1,7 +1,9 @@
 //! The names of the neutral notation.
 
 use crate::duration::Unit;
-use crate::library::{Setting, same};
+use crate::library::{Setting, squash};
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// Words any of which makes a text worth a closer look.
 pub(super) const WORDS: &[&str] = &[
@@ -135,7 +137,9 @@ pub(in crate::library) fn own(name: &str) -> &str {
     rest.filter(|rest| !is_name(name) && is_name(rest)).unwrap_or(name)
 }
 
-/// Whether it is a name of the notation as it stands.
+/// Whether it is a name of the notation as it stands. Every name of a text is asked about.
 pub(super) fn is_name(name: &str) -> bool {
-    SETTINGS.iter().any(|s| s.names().any(|known| same(known, name)))
+    static NAMES: OnceLock<HashSet<String>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| SETTINGS.iter().flat_map(Setting::names).map(squash).collect());
+    names.contains(&squash(name))
 }
