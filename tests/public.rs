@@ -3,7 +3,7 @@
 use backoff::distribution::{Options, total_wait};
 use backoff::library::{Choice, Reading, read};
 use backoff::policy::{Overrun, Policy, RoundingMode};
-use backoff::report::{Request, report, sentence};
+use backoff::report::{Request, report, sentences};
 
 use backoff::schedule::{Schedule, ScheduledWait, last_waits, schedule};
 use backoff::span::Span;
@@ -162,7 +162,7 @@ fn said(text: &str, readings: &[Reading], reading: &Reading) -> Vec<String> {
     let shown = shown.map(|f| format!("{} {} {} {}", f.code, f.message.text(), f.help.text(), place(f.span)));
     let all = own.chain(shown);
     let layers = report.layers.map(|layers| layers.lead.text());
-    all.chain(layers).chain([sentence(readings, reading)]).map(|s| s.to_lowercase()).collect()
+    all.chain(layers).chain(sentences(std::slice::from_ref(reading))).map(|s| s.to_lowercase()).collect()
 }
 
 /// Libraries whose records hold the same texts: any of a group may be the one that is read, the others are candidates.

@@ -27,13 +27,14 @@ pub struct Scan<'d> {
     pub items: Vec<&'d Item>,
     /// The full paths of what the text imports.
     pub imports: Vec<Name>,
-    /// The last segments of all heads: most libraries ask for what no item is.
-    ends: HashSet<&'d [u8]>,
-    /// The names of all values.
-    names: HashSet<&'d str>,
+    /// The last segments of all heads, and the names of all values: most libraries ask for what is nowhere.
+    words: HashSet<&'d str>,
     /// What the text was asked for before.
     said: RefCell<HashMap<(&'static str, bool), bool>>,
 }
+
+/// Items of a kind, in the order of the text.
+pub type Found<'d> = std::vec::IntoIter<&'d Item>;
 
 /// One retry block in a text, as a library claims it.
 #[derive(Clone, Debug)]
@@ -93,14 +94,18 @@ impl<'d> Scan<'d> {
     /// Prepares a document.
     pub fn new(doc: &'d Document<'d>) -> Self {
         let items = doc.all();
-        let ends = items.iter().map(|item| last_segment(&item.head.text).1).collect();
-        let args = items.iter().flat_map(|item| &item.args).filter_map(|arg| arg.name.as_ref());
-        let steps = items.iter().flat_map(|item| &item.steps).filter_map(|step| match step {
-            Step::Set { path, .. } => Some(path),
-            Step::Call { .. } => None,
-        });
-        let names = args.chain(steps).map(|name| name.text.as_str()).collect();
-        Scan { doc, items, imports: names::imports(&doc.items), ends, names, said: RefCell::default() }
+        let mut words = HashSet::new();
+        for item in &items {
+            words.insert(last_segment(&item.head.text).1);
+            let args = item.args.iter().filter_map(|arg| arg.name.as_ref());
+            words.extend(args.map(|name| name.text.as_str()));
+            for step in &item.steps {
+                if let Step::Set { path, .. } = step {
+                    words.insert(&path.text);
+                }
+            }
+        }
+        Scan { doc, items, imports: names::imports(&doc.items), words, said: RefCell::default() }
     }
 
     /// Whether the text imports a package: one of the paths, a part of it from its start, or something below it.
@@ -121,32 +126,34 @@ impl<'d> Scan<'d> {
     }
 
     /// The items whose head is one of the paths or ends in one at a separator.
-    pub fn heads<'s>(&'s self, paths: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
-        let any = paths.iter().any(|path| self.ends.contains(last_segment(path).1));
-        self.where_any(any).filter(|item| item.is_any(paths))
+    pub fn heads(&self, paths: &[&str]) -> Found<'d> {
+        let any = paths.iter().any(|path| self.words.contains(last_segment(path).1));
+        self.found(any, &|item| item.is_any(paths))
     }
 
     /// The items that have a value under every one of these names.
-    pub fn with_keys<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
+    pub fn with_keys(&self, names: &[&str]) -> Found<'d> {
         let all = names.iter().all(|name| self.has_key(name));
-        self.where_any(all).filter(|item| names.iter().all(|name| item.get(name).is_some()))
+        self.found(all, &|item| names.iter().all(|name| item.get(name).is_some()))
     }
 
     /// The items that have a value under at least one of these names.
-    pub fn with_any_key<'s>(&'s self, names: &'s [&'s str]) -> impl Iterator<Item = &'d Item> + 's {
+    pub fn with_any_key(&self, names: &[&str]) -> Found<'d> {
         let any = names.iter().any(|name| self.has_key(name));
-        self.where_any(any).filter(|item| names.iter().any(|name| item.get(name).is_some()))
+        self.found(any, &|item| names.iter().any(|name| item.get(name).is_some()))
     }
 
-    /// Every item, or none where the text is known to hold none of a kind.
-    fn where_any(&self, any: bool) -> impl Iterator<Item = &'d Item> {
-        self.items[..if any { self.items.len() } else { 0 }].iter().copied()
+    /// The items of a kind, which may be known to be none.
+    fn found(&self, any: bool, is: &dyn Fn(&Item) -> bool) -> Found<'d> {
+        let items: Vec<&Item> =
+            if any { self.items.iter().copied().filter(|item| is(item)).collect() } else { Vec::new() };
+        items.into_iter()
     }
 
     /// Whether a value of the text may be reached by this name, which may be dotted; see [`Item::get`].
     fn has_key(&self, name: &str) -> bool {
-        let led = |(at, _): (usize, &str)| self.names.contains(&name[..at]);
-        self.names.contains(name) || name.match_indices('.').any(led)
+        let led = |(at, _): (usize, &str)| self.words.contains(&name[..at]);
+        self.words.contains(name) || name.match_indices('.').any(led)
     }
 
     /// Those of the items that no other of them holds: neither written inside it nor reached by it through a name.

@@ -236,7 +236,7 @@ impl Item {
     pub fn is_any(&self, paths: &[&str]) -> bool {
         // Many libraries ask every item: the end of the head is found once, and rules out nearly all paths.
         let (_, end) = last_segment(&self.head.text);
-        !end.is_empty() && paths.iter().any(|path| path.as_bytes().ends_with(end) && self.is(path))
+        !end.is_empty() && paths.iter().any(|path| path.ends_with(end) && self.is(path))
     }
 
     /// The value under a name: the last `Set` step of that path, else the last argument of that name. Dotted names go
@@ -320,7 +320,9 @@ fn walk_statements<'a>(body: &'a [Statement], visit: &mut dyn FnMut(&'a Item)) {
 pub fn path_ends_with(path: &str, end: &str) -> bool {
     let (mut path, mut end) = (path, end);
     // Many libraries ask every item: this is bytes, and no iterator of segments, for speed.
-    while let (before, wanted @ [_, ..]) = last_segment(end) {
+    while let (before, wanted) = last_segment(end)
+        && !wanted.is_empty()
+    {
         match last_segment(path) {
             (rest, have) if have == wanted => (path, end) = (rest, before),
             _ => return false,
@@ -330,12 +332,12 @@ pub fn path_ends_with(path: &str, end: &str) -> bool {
 }
 
 /// What stands before the last segment of a path that is not empty, and that segment.
-pub(crate) fn last_segment(path: &str) -> (&str, &[u8]) {
+pub(crate) fn last_segment(path: &str) -> (&str, &str) {
     let bytes = path.as_bytes();
     let separates = |b: &u8| matches!(b, b'.' | b':' | b'/' | b'\\' | b'>');
     let end = bytes.iter().rposition(|b| !separates(b) && *b != b'-').map_or(0, |last| last + 1);
     let start = bytes[..end].iter().rposition(separates).map_or(0, |separator| separator + 1);
-    (&path[..start], &bytes[start..end])
+    (&path[..start], &path[start..end])
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use crate::duration::Unit;
 use crate::library::{Setting, squash};
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// Words any of which makes a text worth a closer look.
@@ -139,7 +138,11 @@ pub(in crate::library) fn own(name: &str) -> &str {
 
 /// Whether it is a name of the notation as it stands. Every name of a text is asked about.
 pub(super) fn is_name(name: &str) -> bool {
-    static NAMES: OnceLock<HashSet<String>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| SETTINGS.iter().flat_map(Setting::names).map(squash).collect());
-    names.contains(&squash(name))
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let mut names: Vec<String> = SETTINGS.iter().flat_map(Setting::names).map(squash).collect();
+        crate::sort::by(&mut names, |a, b| a.cmp(b));
+        names
+    });
+    names.binary_search(&squash(name)).is_ok()
 }
