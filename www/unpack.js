@@ -5,7 +5,7 @@
   /** The characters that the texts avoid. */
   const AVOIDED = [0, 5, 7, 8, 11, 12, 13, 14, 15, 24, 26, 27, 60, 127];
   /** Parts and operations, by the names that `pack.rs` gives them. */
-  const [OPERATION, CONSTANT, BRANCH, OTHER, SUMMAND] = [1, 5, 7, 8, 9];
+  const [OPERATION, CONSTANT, BRANCH, OTHER, CONSTANT_BEFORE] = [1, 5, 7, 8, 9];
   const [GET_LOCAL, CONST_ADDRESS, BEHIND_FC, UNALIGNED] = [0xd3, 0xe8, 0xe9, 0xfd];
   const ALIGNED = [2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2];
 
@@ -46,11 +46,11 @@
    * @param {ArrayBuffer} sorted
    */
   function assembled(sorted) {
-    const [size = 0, functions = 0, ...lengths] = new Uint32Array(sorted, 0, 14);
+    const [size = 0, functions = 0, ...lengths] = new Uint32Array(sorted, 0, 29);
     const bytes = new Uint8Array(sorted);
     /** Where the next byte of each part is. */
     const at = new Uint32Array(lengths.length + 1);
-    at[0] = 14 * 4;
+    at[0] = 29 * 4;
     lengths.forEach((length, part) => {
       at[part + 1] = (at[part] ?? 0) + length;
     });
@@ -102,8 +102,8 @@
         meant = BEHIND_FC + number(OPERATION);
       }
       const follow = /** @type {number} */ (bytes[kinds + meant]);
-      const added = follow === CONSTANT && bytes[/** @type {number} */ (at[OPERATION])] === 0x6a;
-      const value = follow ? number(added ? SUMMAND : follow & 15) : 0;
+      const next = /** @type {number} */ (bytes[/** @type {number} */ (at[OPERATION])]);
+      const value = follow ? number(follow === CONSTANT ? CONSTANT_BEFORE + (next >> 4) : follow & 15) : 0;
       if (follow > 15) {
         number(follow >> 4);
       }

@@ -14,15 +14,16 @@ const OPERATION: u8 = 1;
 const LOCAL: u8 = 2;
 const OFFSET: u8 = 3;
 const FUNCTION: u8 = 4;
+/// Shorter constants; none is in this part, see [`CONSTANT_BEFORE`].
 const CONSTANT: u8 = 5;
 /// Constants of three bytes and more: most are addresses.
 const ADDRESS: u8 = 6;
 const BRANCH: u8 = 7;
 /// All others, and what is no number.
 const OTHER: u8 = 8;
-/// Constants that are added at once: most are offsets.
-const SUMMAND: u8 = 9;
-const PARTS: usize = 10;
+/// Constants, by the upper four bits of the operation behind them: what is added is an offset, what is stored …
+const CONSTANT_BEFORE: u8 = 9;
+const PARTS: usize = 25;
 
 /// Operations that no module has, from here to `CONST_ADDRESS`, stand for `local.get` of a small number: the difference.
 const GET_LOCAL: u8 = 0xd3;
@@ -96,7 +97,16 @@ fn code_of(module: &[u8]) -> Result<(&[u8], &[u8], &[u8])> {
 
 /// Puts a function's bytes into the parts of their kinds.
 fn sort(mut code: Bytes, parts: &mut [Vec<u8>; PARTS]) -> Result<()> {
-    let mut put = |kind: u8, bytes: &[u8]| parts[usize::from(kind)].extend(bytes);
+    let mut constant = Vec::new();
+    let mut put = |kind: u8, bytes: &[u8]| match kind {
+        CONSTANT => constant.extend(bytes),
+        _ => {
+            if kind == OPERATION {
+                parts[usize::from(CONSTANT_BEFORE + (bytes[0] >> 4))].append(&mut constant);
+            }
+            parts[usize::from(kind)].extend(bytes);
+        }
+    };
     let (groups, count) = code.number()?;
     put(OTHER, groups);
     for _ in 0..count {
@@ -131,9 +141,7 @@ fn sort(mut code: Bytes, parts: &mut [Vec<u8>; PARTS]) -> Result<()> {
         // What a br_table begins with is how many places it has beside the one for all else.
         let places = Bytes(code.0).number().map_or(0, |(_, value)| value);
         for kind in [kinds & 15, kinds >> 4].into_iter().filter(|kind| *kind > 0) {
-            let number = code.number()?.0;
-            let added = kind == CONSTANT && code.0.first() == Some(&0x6a);
-            put(if added { SUMMAND } else { kind }, number);
+            put(kind, code.number()?.0);
         }
         match operation {
             0x0e => (0..places).try_for_each(|_| code.number().map(|(bytes, _)| put(BRANCH, bytes)))?,
