@@ -154,7 +154,7 @@ fn offered(reading: &Reading, text: &str) -> Vec<Reading> {
 }
 
 /// Everything that the page says about a text: its findings with their places, its layers, and the answer.
-fn said(text: &str, readings: &[Reading], reading: &Reading) -> Vec<String> {
+fn said(text: &str, reading: &Reading) -> Vec<String> {
     let report = report(&Request { text: text.into(), ..Request::default() });
     let place = |span: Option<Span>| span.map_or("", |s| s.of(text));
     let own = reading.findings.iter().map(|f| format!("{} {} {} {}", f.code, f.message, f.help, place(f.span)));
@@ -318,7 +318,7 @@ fn readers_are_told_what_they_asked_about() {
             problems.push(format!("{name}: nothing about retries was found"));
             continue;
         };
-        let said = said(text(entry), &readings, first);
+        let said = said(text(entry), first);
         if !said.iter().any(|s| words.iter().all(|word| s.contains(word))) {
             problems.push(format!("{name}: nothing says {words:?} in\n  {}", said.join("\n  ")));
         }
