@@ -1,6 +1,7 @@
 //! The name that somebody meant.
 
 use super::Setting;
+use crate::notation::Item;
 
 /// The letters of a name by which it is known: case and joiners aside.
 fn letters(name: &str) -> impl Iterator<Item = u8> {
@@ -92,6 +93,12 @@ pub fn slip(name: &str, known: &str) -> bool {
     };
     let wrong = edits == 1 && (short.len() < long.len() || short.len() > 6);
     wrong || swapped || edits == 2 && short.len() >= 12
+}
+
+/// Whether an item has a name that is a slip away from one of these.
+pub fn slipped(item: &Item, known: &[&str]) -> bool {
+    let mut names = item.args.iter().filter_map(|arg| arg.name.as_ref());
+    names.any(|name| known.iter().any(|known| slip(&name.text, known)))
 }
 
 /// The Levenshtein distance.

@@ -45,13 +45,13 @@ fn fill(items: &mut [Item], text: &str) {
             let Kind::Text { text: word, .. } = &arg.value.kind else { continue };
             let Some(name) = word.strip_prefix('$') else { continue };
             let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
-            let name = name.split(":-").next().unwrap_or(name);
+            let name = name.split(['[', ':']).next().unwrap_or(name);
             let of_name = |known: &&Arg| known.name.as_ref().is_some_and(|n| n.text == name);
             if let Some(found) = known.iter().rev().find(of_name) {
                 arg.value = found.value.clone();
                 // Several options in one variable.
                 if let (None, Kind::Text { text: given, .. }) = (&arg.name, &found.value.kind)
-                    && given.starts_with('-')
+                    && are_options(given)
                 {
                     let words =
                         Words { text, at: found.value.span.start + 1, end: found.value.span.end - 1, unclosed: None };
@@ -66,6 +66,11 @@ fn fill(items: &mut [Item], text: &str) {
             known.extend(item.args.iter().cloned());
         }
     }
+}
+
+/// Whether a text begins with an option, in quotes or not.
+fn are_options(text: &str) -> bool {
+    text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).starts_with('-')
 }
 
 /// Adds to each item that is given the name of a program and its options, one by one or in lists, the command that they
@@ -194,6 +199,13 @@ impl Words<'_> {
                     self.at += self.text[self.at..self.end].chars().next().map_or(0, char::len_utf8);
                     continue;
                 }
+                // An array: `OPTIONS=(--retry 5)`.
+                '(' if text.ends_with('=') => {
+                    let inner = self.text[self.at + 1..self.end].split(')').next().unwrap_or_default();
+                    text.push_str(inner);
+                    self.at = (self.at + inner.len() + 2).min(self.end);
+                    break;
+                }
                 '\\' | ';' | '|' | '&' | '(' | ')' => break,
                 c if c.is_whitespace() => break,
                 c => text.push(c),
@@ -238,7 +250,7 @@ fn item(words: &[Word]) -> Option<Item> {
     let skipped = (skipped..words.len()).find(run).unwrap_or(skipped);
     let (before, rest) = words.split_at(skipped);
     let Some(first) = rest.first() else { return assignments(words) };
-    if matches!(first.text.as_str(), "ENV" | "ARG" | "export") {
+    if matches!(first.text.as_str(), "ENV" | "ARG" | "export" | "local" | "readonly" | "declare") {
         return variables(rest);
     }
     let named = 1 + rest[1..].iter().take_while(|word| sub_command(word)).count();
@@ -277,8 +289,11 @@ fn map(args: Vec<Arg>, words: &[Word]) -> Option<Item> {
 /// `NAME=value` before the program.
 fn assignment(word: &Word) -> Option<Arg> {
     let (name, value) = word.text.split_once('=')?;
-    let upper = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    (upper && !name.is_empty()).then(|| named(word, name, value))
+    // An array of options may have any name.
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let options = are_options(value);
+    let may = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_' || options && b.is_ascii_lowercase();
+    (name.bytes().all(may) && !name.is_empty()).then(|| named(word, name, value))
 }
 
 /// A named value that stands in one word: `--name=value`.

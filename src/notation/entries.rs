@@ -2,7 +2,7 @@
 //!
 //! | text | as if it were |
 //! |---|---|
-//! | `m.put("a", 1)`, `p.setProperty("a", 1)` | `m.a = 1` |
+//! | `m.put("a", 1)`, `p.setProperty("a", 1)`, `ClientConfig().set("a", 1)` | `m.a = 1` |
 //! | `Map.of("a", 1, "b", 2)` | `{a: 1, b: 2}` |
 //! | `Map.ofEntries(entry("a", 1))`, `mapOf(A to 1)` | `{a: 1}` |
 //! | `new HashMap<>() {{ put("a", 1); }}` | `HashMap(a = 1)` |
@@ -21,9 +21,11 @@ pub(super) fn name(item: &mut Item) {
     if item.steps.iter().any(applies) {
         item.steps = std::mem::take(&mut item.steps).into_iter().flat_map(applied).collect();
     }
+    // librdkafka's own.
+    let sets = item.is_any(&["Conf", "ClientConfig.new"]);
     for step in &mut item.steps {
         if let Step::Call { name, args, .. } = step
-            && PUTS.contains(&name.text.as_str())
+            && (PUTS.contains(&name.text.as_str()) || sets && name.text == "set")
             && let [Arg { name: None, value: key }, Arg { name: None, value }] = args.as_slice()
             && let Some(path) = key_of(key)
         {

@@ -4,8 +4,10 @@ use super::choose::{Line, kind};
 
 /// Whether the text is a shell script, a Dockerfile, or lines of commands.
 pub(super) fn script(text: &str, lines: &[&str]) -> bool {
-    let shell =
-        text.trim_start().strip_prefix("#!").is_some_and(|line| line.lines().next().is_some_and(|l| l.ends_with("sh")));
+    let shell = text
+        .trim_start()
+        .strip_prefix("#!")
+        .is_some_and(|line| line.lines().next().is_some_and(|l| l.trim_end().ends_with("sh")));
     let runs = |line: &&str| ["RUN ", "CMD ", "ENTRYPOINT ", "HEALTHCHECK "].iter().any(|word| line.starts_with(word));
     let image = lines[0].starts_with("FROM ") && lines.iter().any(runs);
     let commands = lines.iter().filter(|line| is_command(line.trim())).count();
@@ -30,7 +32,9 @@ fn control(line: &str) -> bool {
     const STARTS: &[&str] =
         &["set -", "export ", "for ", "elif ", "echo ", "printf ", "sleep ", "local ", "readonly ", "source ", "["];
     let ends = ["; do", "; then", "()", "() {"].iter().any(|end| line.ends_with(end));
-    ends || matches!(line, "}" | "{") || STARTS.iter().any(|start| line.starts_with(start)) || assigns(line).is_some()
+    ends || matches!(line, "}" | "{" | ")")
+        || STARTS.iter().any(|start| line.starts_with(start))
+        || assigns(line).is_some()
 }
 
 /// What follows the assignments that a line begins with: `A=1 B="$C" program` has `program`.
@@ -46,6 +50,9 @@ fn assigns(line: &str) -> Option<&str> {
     (upper && !name.is_empty()).then(|| assigns(rest).unwrap_or(rest))
 }
 
+/// The use of an array of options.
+const ARRAY: &str = "[@]}";
+
 /// Whether a line is a command with options, or one behind assignments.
 pub(super) fn is_command(line: &str) -> bool {
     let plain_name = |name: &str| {
@@ -56,7 +63,7 @@ pub(super) fn is_command(line: &str) -> bool {
     if program.is_some_and(plain_name) {
         return true;
     }
-    if !line.contains(" -") && !line.contains("://") {
+    if !line.contains(" -") && !line.contains("://") && !line.contains(ARRAY) {
         return false;
     }
     let controlled = ["if ", "while ", "until ", "! "].iter().any(|word| line.starts_with(word));
@@ -84,7 +91,7 @@ pub(super) fn is_command(line: &str) -> bool {
             return false;
         }
         let long = word.strip_prefix("--").is_some_and(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
-        if long || known && (word.starts_with('-') || word.contains("://")) {
+        if long || known && (word.starts_with('-') || word.contains("://") || word.contains(ARRAY)) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 //! AWS SQS: a message that comes back until it goes to the dead-letter queue.
 
 use crate::duration::Unit;
+use crate::library::near::slipped;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Value};
 use crate::policy::{Backoff, Policy, Wait};
@@ -72,7 +73,7 @@ fn redrive(item: &Item) -> Option<&Item> {
     let value = keys.iter().find_map(|key| item.get(key))?;
     let mut found = None;
     value.walk(&mut |inner| {
-        if found.is_none() && count(inner).is_some() {
+        if found.is_none() && (count(inner).is_some() || slipped(inner, &["maxReceiveCount", "max_receive_count"])) {
             found = Some(inner);
         }
     });

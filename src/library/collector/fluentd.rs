@@ -2,8 +2,9 @@
 
 use crate::duration::Unit;
 use crate::library::near::nearest;
+use crate::library::scan::identity;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Form, Item};
+use crate::notation::{Crumb, Form, Item};
 use crate::policy::{Backoff, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
 
 /// Fluentd 1.19.
@@ -69,6 +70,10 @@ const OLD: &[&str] = &["retry_limit", "max_retry_wait", "disable_retry_limit", "
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let buffers = scan.items.iter().copied().filter(|i| i.form == Form::Section && i.head.text == "buffer");
     let mut blocks: Vec<Block<'d>> = buffers.map(|item| Block::new(item, Certainty::Certain)).collect();
+    // The same in YAML.
+    let mapped = |i: &Item| matches!(i.place.last(), Some(Crumb::Key(key)) if key == "buffer");
+    let maps = scan.items.iter().copied().filter(|i| mapped(i) && (retries(i) || i.get("$type").is_some()));
+    blocks.extend(maps.map(|item| Block::new(item, Certainty::Certain)));
     // The names of release 0.12 stand beside the output's own; today's fluentd takes them over into the buffer.
     let old = |i: &Item| OLD.iter().any(|name| i.get(name).is_some());
     let outputs = scan.items.iter().copied().filter(|i| i.form == Form::Section && i.head.text != "buffer" && old(i));
@@ -76,14 +81,17 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     blocks
 }
 
+fn retries(item: &Item) -> bool {
+    item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text.starts_with("retry_")))
+}
+
 fn read(take: &mut Take) -> Policy {
     let item: &Item = take.block.item;
     let mut args = take.main();
-    let own = item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| n.text.starts_with("retry_")));
-    if !own {
+    if !retries(item) {
         args.take.note(
             "defaults",
-            item.head.span,
+            identity(item),
             "Nothing about retries is written: for 72 hours from 1 s, doubling, is the default.",
         );
     }

@@ -26,6 +26,7 @@ pub static LIBRARY: Library = Library {
         "retry_on_failure_max_elapsed_time",
         "configretry",
         "BackOffConfig",
+        "RetryConfig",
     ],
     settings: &[
         Setting::flag("enabled|Enabled", "retries", "true"),
@@ -71,10 +72,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         })
         .collect();
     let made = |item: &'d Item| {
-        let literal = item.is("configretry.BackOffConfig");
-        Block::new(item, Certainty::Certain).variant(if literal { "literal" } else { "" })
+        let literal = if item.is("RetryConfig") { EXPORTER } else { "literal" };
+        let made = item.is("configretry.NewDefaultBackOffConfig");
+        Block::new(item, Certainty::Certain).variant(if made { "" } else { literal })
     };
     blocks.extend(scan.heads(GO_CONFIG).map(made));
+    // The exporters of the SDK for Go: otlptracehttp.RetryConfig and its like.
+    blocks.extend(scan.heads(&["RetryConfig"]).filter(|item| item.head.text.starts_with("otlp")).map(made));
     // Generators of configurations flatten the keys.
     let flat = scan
         .items
@@ -87,6 +91,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 
 /// The configuration as a component written in Go has it.
 const GO_CONFIG: &[&str] = &["configretry.BackOffConfig", "configretry.NewDefaultBackOffConfig"];
+
+/// `exporters/otlp/otlptrace/otlptracehttp/internal/retry/retry.go`: no factors of its own, and a wait may pass the limit.
+const EXPORTER: &str = "exporter";
 
 const FLAT: &str = "retry_on_failure_";
 
@@ -105,12 +112,13 @@ fn read(take: &mut Take) -> Policy {
 
 /// Whether a setting is false or 0 because a literal of Go does not give it.
 fn is_zero(args: &Args, name: &str) -> bool {
-    args.take.block.variant == "literal" && args.value(name).is_none()
+    matches!(args.take.block.variant, "literal" | EXPORTER) && args.value(name).is_none()
 }
 
 fn policy(mut args: Args) -> Policy {
     let base_ms = args.time("initial_interval").unwrap_or(5_000.0);
-    let share = match is_zero(&args, "randomization_factor") {
+    let exporter = args.take.block.variant == EXPORTER;
+    let share = match is_zero(&args, "randomization_factor") && !exporter {
         true => 0.0,
         false => args.number("randomization_factor").unwrap_or(0.5),
     };
@@ -134,7 +142,7 @@ fn policy(mut args: Args) -> Policy {
     if let Some(value) = args.value("randomization_factor").filter(|_| share > 1.0) {
         args.take.refuse("randomization_factor", value, "must be at most 1");
     }
-    if let Some(value) = args.value("max_elapsed_time").filter(|_| limit_ms > 0.0) {
+    if let Some(value) = args.value("max_elapsed_time").filter(|_| limit_ms > 0.0 && !exporter) {
         for (name, ms) in [("max_interval", cap_ms), ("initial_interval", base_ms)] {
             if limit_ms < ms {
                 args.take.refuse("max_elapsed_time", value, &format!("must not be less than {name}"));
@@ -143,7 +151,11 @@ fn policy(mut args: Args) -> Policy {
         }
     }
     let applied = args.take.release != "max_elapsed_time not applied";
-    build(base_ms, factor, cap_ms, share, Some(limit_ms).filter(|ms| *ms > 0.0 && applied))
+    let mut policy = build(base_ms, factor, cap_ms, share, Some(limit_ms).filter(|ms| *ms > 0.0 && applied));
+    if let Some(deadline) = policy.deadline.as_mut().filter(|_| exporter) {
+        deadline.overrun = Overrun::Allow;
+    }
+    policy
 }
 
 fn build(base_ms: f64, factor: f64, cap_ms: f64, share: f64, limit_ms: Option<f64>) -> Policy {

@@ -1,6 +1,7 @@
 //! Azure SDKs: the retry options of .NET, Python and JavaScript, each with rules of its own.
 
 use crate::duration::Unit;
+use crate::library::near::slipped;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
@@ -63,15 +64,27 @@ pub static LIBRARY: Library = Library {
         Setting::number("increment_base", "factor", "3").of("storage").at(1),
         Setting::count("retry_total", "retries", "3").of("storage").at(2),
         Setting::time("random_jitter_range", "jitter", Unit::Second, "3").of("storage"),
-        Setting::other("retry_to_secondary").of("storage"),
+        Setting::count("retry_status", "retries", "3").of("storage"),
+        Setting::other("retry_to_secondary|retry_connect|retry_read").of("storage"),
+        Setting::time("initial_backoff", "baseMs", Unit::Second, "15").of("client"),
+        Setting::number("increment_base", "factor", "3").of("client"),
+        Setting::count("retry_total", "retries", "3").of("client"),
+        Setting::time("random_jitter_range", "jitter", Unit::Second, "3").of("client"),
+        Setting::count("retry_status", "retries", "3").of("client"),
         Setting::count("maxRetries", "retries", "3").of("javascript"),
         Setting::time("retryDelayInMs", "baseMs", Unit::Millisecond, "1000").of("javascript"),
         Setting::time("maxRetryDelayInMs", "capMs", Unit::Millisecond, "64000").of("javascript"),
         Setting::other("mode").of("javascript"),
+        Setting::count("maxTries", "retries", "4").of("blob"),
+        Setting::time("retryDelayInMs", "baseMs", Unit::Millisecond, "4000").of("blob"),
+        Setting::time("maxRetryDelayInMs", "capMs", Unit::Millisecond, "120000").of("blob"),
+        Setting::time("tryTimeoutInMs", "attemptTimeoutMs", Unit::Millisecond, "").of("blob"),
+        Setting::other("retryPolicyType|secondaryHost").of("blob"),
     ],
     notes: &[
         "In Python a run of one kind of failure gets 3 retries, whatever retry_total says.",
-        "In Python the first retry comes at once.",
+        "In Python, and of the storage clients of JavaScript, the first retry comes at once.",
+        "The storage clients of Python and JavaScript have curves and names of their own.",
         "In .NET the cap comes after the jitter, and in fixed mode Delay itself is the cap.",
         "A Retry-After of the answer wins.",
     ],
@@ -120,6 +133,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let policy = item.is_any(&["RetryPolicy", "ExponentialRetry", "LinearRetry"]);
         let found = if argued || (python && policy) {
             Some("python")
+        } else if python && item.form == Form::Call && slipped(item, PYTHON) {
+            Some("python")
         } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
             Some("javascript")
         } else if item.is("policy.RetryOptions") {
@@ -153,7 +168,13 @@ fn read(take: &mut Take) -> Policy {
         "python" if item.is_any(&["ExponentialRetry", "LinearRetry"]) => {
             storage(take.of(item, "storage"), item.is("LinearRetry"))
         }
+        "python" if item.head.text.contains("Client") && take.scan.says("azure.storage") => {
+            storage(take.of(item, "client"), false)
+        }
         "python" => python(take.of(item, "python")),
+        "javascript" if item.get("maxTries").is_some() || take.scan.says("@azure/storage-") => {
+            blob(take.of(item, "blob"))
+        }
         "javascript" => javascript(take.of(item, "javascript")),
         "go" => go(take.of(item, "go")),
         _ => dotnet(take.of(item, "dotnet")),
@@ -186,19 +207,12 @@ fn python(mut args: Args) -> Policy {
     let total = args.count("retry_total").unwrap_or(10);
     let kinds: Vec<u64> =
         ["retry_connect", "retry_read", "retry_status"].iter().filter_map(|n| args.count(n)).collect();
-    let status = args.count("retry_status").unwrap_or(3);
     let mixed = args.take.error_class == "failures of mixed kinds";
+    let status = of_one_kind(&mut args, total, mixed);
     let retries = match mixed {
         true => total.min(kinds.iter().copied().fold(0, u64::saturating_add)),
         false => total.min(status),
     };
-    if let Some(value) = args.value("retry_total").filter(|_| !mixed && status < total) {
-        let message = format!(
-            "retry_status, retry_read and retry_connect stop a run of one kind of failure after {status} retries, although retry_total is {total}."
-        );
-        args.take.warning("smaller-count", value.span, message).help =
-            "Raise retry_status, retry_read and retry_connect too.".into();
-    }
     let base_ms = args.time("retry_backoff_factor").unwrap_or(800.0);
     let cap_ms = args.time("retry_backoff_max").unwrap_or(120_000.0);
     if !PYTHON.iter().any(|name| args.has(name)) {
@@ -219,12 +233,27 @@ fn python(mut args: Args) -> Policy {
     policy
 }
 
+/// How many retries one kind of failure gets, where `retry_total` may allow more.
+fn of_one_kind(args: &mut Args, total: u64, mixed: bool) -> u64 {
+    let status = args.count("retry_status").unwrap_or(3);
+    if let Some(value) = args.value("retry_total").filter(|_| !mixed && status < total) {
+        let message = format!(
+            "retry_status, retry_read and retry_connect stop a run of one kind of failure after {status} retries, although retry_total is {total}."
+        );
+        args.take.warning("smaller-count", value.span, message).help =
+            "Raise retry_status, retry_read and retry_connect too.".into();
+    }
+    status
+}
+
 /// The storage clients' `ExponentialRetry` and `LinearRetry` (`azure/storage/.../policies.py`):
 /// `initial_backoff + increment_base^k`, or the back-off alone, and up to the jitter range to either side.
 fn storage(mut args: Args, linear: bool) -> Policy {
     let base_ms = args.time("initial_backoff").unwrap_or(15_000.0);
     let growth = if linear { 0.0 } else { args.number("increment_base").unwrap_or(3.0) };
-    let retries = args.count("retry_total").unwrap_or(3);
+    let total = args.count("retry_total").unwrap_or(3);
+    let mixed = args.take.error_class == "failures of mixed kinds";
+    let retries = if mixed { total } else { total.min(of_one_kind(&mut args, total, mixed)) };
     let spread_ms = args.time("random_jitter_range").unwrap_or(3_000.0);
     let law = |k: u64| {
         let delay_ms = base_ms + if linear { 0.0 } else { 1e3 * libm::pow(growth, k.min(200) as f64) };
@@ -248,6 +277,26 @@ fn go(mut args: Args) -> Policy {
     };
     let waits = (1..=retries.clamp(1, 60)).map(law).collect();
     let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
+    policy.attempt_timeout_ms = timeout_ms;
+    policy
+}
+
+/// `@azure/storage-common` 12.4.1, `StorageRetryPolicyV2`: `(2^(k-1) - 1) * retryDelayInMs`, so the first retry comes at once.
+fn blob(mut args: Args) -> Policy {
+    let calls = args.count("maxTries").unwrap_or(4);
+    let base_ms = args.time("retryDelayInMs").unwrap_or(4_000.0);
+    let cap_ms = args.time("maxRetryDelayInMs").unwrap_or(120_000.0);
+    let timeout_ms = args.time("tryTimeoutInMs");
+    args.unknown_names("a retry option of a storage client", "it is ignored");
+    let curve = match fixed(&args, "retryPolicyType") {
+        true => Backoff::Constant { delay_ms: base_ms },
+        false => {
+            let delay_ms = |k: u64| ((2f64.powi(k as i32) - 1.0) * base_ms).min(cap_ms);
+            let delays_ms = (0..calls.clamp(2, 60) - 1).map(delay_ms).collect();
+            Backoff::List { delays_ms, after: After::RepeatLast }
+        }
+    };
+    let mut policy = Policy::new(Wait::new(curve), calls.saturating_sub(1));
     policy.attempt_timeout_ms = timeout_ms;
     policy
 }

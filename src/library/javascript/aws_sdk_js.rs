@@ -3,6 +3,7 @@
 use super::strategy::{self, Inputs};
 use super::{NOTHING, claim_alone, has_any, map, ms, written_calls};
 use crate::duration::Unit;
+use crate::library::near::slipped;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Statement, Value};
 use crate::policy::{Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
@@ -88,7 +89,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         let sure = ours && (keys || given.is_some() || item.args.is_empty()) && is_constructor(item);
         if sure || (named && strategy.is_some_and(|item| item.is_any(STRATEGIES))) {
             blocks.push(Block::new(item, Certainty::Certain));
-        } else if named && given.is_some_and(|given| has_any(given, &["maxAttempts", "retryMode"])) {
+        } else if named
+            && given.is_some_and(|given| has_any(given, &CLIENT_KEYS[..2]) || slipped(given, &CLIENT_KEYS[..2]))
+        {
             blocks.push(Block::new(item, Certainty::Possible));
         }
     }

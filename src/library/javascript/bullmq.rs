@@ -3,7 +3,7 @@
 use super::strategy::{self, Inputs};
 use super::{Called, NOTHING, belongs, claim_alone, has_any, map, methods, place, shaping, written_calls};
 use crate::duration::Unit;
-use crate::library::near::slip;
+use crate::library::near::slipped;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Item, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Rounded, RoundingMode, Wait};
@@ -116,11 +116,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
 /// The options of a job: the last map that says something about retries, or `opts` in one.
 fn given(args: &[Arg]) -> Option<&Item> {
     let maps = args.iter().rev().filter_map(|arg| map(&arg.value));
-    let slips = |item: &Item| {
-        let mut names = item.args.iter().filter_map(|arg| arg.name.as_ref());
-        names.any(|name| OWN.iter().any(|own| slip(&name.text, own)))
-    };
-    maps.map(|item| item.get("opts").and_then(map).unwrap_or(item)).find(|item| has_any(item, OWN) || slips(item))
+    maps.map(|item| item.get("opts").and_then(map).unwrap_or(item))
+        .find(|item| has_any(item, OWN) || slipped(item, OWN))
 }
 
 /// The job defaults of a queue.

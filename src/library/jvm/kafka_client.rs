@@ -21,6 +21,9 @@ pub static LIBRARY: Library = Library {
         "retry.backoff.max.ms",
         "reconnect.backoff.max.ms",
         "bootstrap.servers",
+        "metadata.broker.list",
+        "message.timeout.ms",
+        "message.send.max.retries",
         "bootstrap-servers",
         "BOOTSTRAP_SERVERS_CONFIG",
         "RETRY_BACKOFF_MS_CONFIG",
@@ -104,8 +107,11 @@ fn has(item: &Item, keys: &[&str]) -> bool {
     })
 }
 
+/// librdkafka's own names.
+const OLD: &[&str] = &["message.send.max.retries", "message.timeout.ms"];
+
 /// What names the clients that are made of librdkafka.
-const NATIVE: &[&str] = &["confluent_kafka", "confluent-kafka", "rdkafka", "Producer({"];
+const NATIVE: &[&str] = &["confluent_kafka", "confluent-kafka", "rdkafka", "RdKafka", "Producer({"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let items = || scan.items.iter().copied();
@@ -119,15 +125,14 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let whole = |item: &&Item| {
         has(item, PRODUCER)
             || has(item, RECONNECT)
-            || has(item, &["bootstrap.servers"])
+            || has(item, &["bootstrap.servers", "metadata.broker.list"])
+            || has(item, OLD)
             || item.get("RETRIES_CONFIG").is_some()
     };
     for item in scan.outermost(items().filter(whole)) {
-        let counted = has(item, &["retries", "message.send.max.retries"]) || has(item, &["acks"]);
+        let counted = has(item, &["retries", "acks"]) || has(item, OLD);
         let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && !has(item, &["retries"]);
-        let native = has(item, &["message.send.max.retries", "message.timeout.ms"])
-            || item.is("kafka.ConfigMap")
-            || NATIVE.iter().any(|word| scan.says(word));
+        let native = has(item, OLD) || item.is("kafka.ConfigMap") || NATIVE.iter().any(|word| scan.says(word));
         let block = Block::new(item, Certainty::Certain).variant(if native { "librdkafka" } else { "" });
         if blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
             continue;

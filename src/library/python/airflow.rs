@@ -2,7 +2,7 @@
 
 use super::{TYPE_ERROR, definition, is_bare, misspelt};
 use crate::duration::Unit;
-use crate::library::near::slip;
+use crate::library::near::slipped;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
@@ -98,7 +98,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             () if !(task || is_operator(item)) => continue,
             () if has(item, &KEYS[2..]) => Certainty::Certain,
             () if has(item, KEYS) && imported => Certainty::Certain,
-            () if imported && !task && slips(item) => Certainty::Certain,
+            () if imported && !task && slipped(item, KEYS) => Certainty::Certain,
             () if task && item.head.text.starts_with("airflow.") && defaults.is_empty() => Certainty::Certain,
             () if has(item, &["retry_delay"]) => Certainty::Likely,
             () if has(item, &["retries"]) && (is_operator(item) || is_bare(item, &["task"])) => Certainty::Possible,
@@ -121,12 +121,6 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let mut blocks = in_order(blocks);
     blocks.dedup_by_key(|block| block.item.span);
     blocks
-}
-
-/// Whether an argument is one slip away from a retry setting.
-fn slips(item: &Item) -> bool {
-    let names = item.args.iter().filter_map(|arg| arg.name.as_ref());
-    names.into_iter().any(|name| KEYS.iter().any(|key| slip(&name.text, key)))
 }
 
 /// Whether it is a map of defaults: bound to the name, or given under it.

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::notation::{Item, Value};
+use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, Jitter, Policy, Wait};
 
 /// systemd of the v262 era.
@@ -51,7 +51,16 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let service = |item: &Item| item.head.text == "Service" || item.get("ExecStart").is_some();
     let found = scan.items.iter().copied();
     let found = found.filter(|i| own.iter().any(|name| i.get(name).is_some()) || (restarts(i) && service(i)));
-    found.map(|item| Block::new(item, Certainty::Certain)).collect()
+    found
+        .map(|item| {
+            let mut block = Block::new(item, Certainty::Certain);
+            // Of several files in one text, a service belongs to the unit above it.
+            let units = || scan.heads(&["Unit"]).filter(|unit| unit.form == Form::Section);
+            let above = units().take_while(|unit| unit.span.start < item.span.start).last();
+            block.others.extend(above.or_else(|| units().next()));
+            block
+        })
+        .collect()
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -115,7 +124,7 @@ fn climb(base_ms: f64, max_ms: f64, steps: u64) -> Vec<f64> {
 /// The start limit bounds restarts on its own clock: so many starts in a window, which the first of them opens.
 fn limits<'t>(take: &mut Take<'t>, delay: &dyn Fn(u64) -> f64) {
     let service = take.block.item;
-    let mut units = take.scan.items.iter().copied();
+    let mut units = take.block.others.iter().copied().chain([service]);
     let unit = units.find(|i| {
         let interval = i.get("StartLimitIntervalSec").is_some() && i.span != service.span;
         interval || i.get("StartLimitBurst").is_some() || i.get("StartLimitInterval").is_some()

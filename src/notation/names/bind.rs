@@ -182,7 +182,12 @@ impl Scope {
     /// Everything inside an item.
     fn inside(&mut self, item: &mut Item) {
         match item.form {
-            Form::Import => return self.import(item),
+            Form::Import => {
+                // Elixir's `use Worker, attempts: @attempts`.
+                let given = |v: &&mut Value| matches!(&v.kind, Kind::Word(word) if word.starts_with('@'));
+                item.args.iter_mut().map(|arg| &mut arg.value).filter(given).for_each(|value| self.value(value));
+                return self.import(item);
+            }
             Form::Comment => return,
             _ => {}
         }

@@ -62,6 +62,7 @@ impl Scope {
     fn survey_item(&mut self, item: &Item, statement: bool, seen: &mut HashSet<u64>) {
         if item.form == Form::Import {
             for (local, path) in imported(item) {
+                self.survey_use(path);
                 self.imports.entry(local.to_string()).or_insert_with(|| path.to_string());
             }
             return;
