@@ -20,22 +20,43 @@ pub(super) fn say(take: &mut Take) {
     for item in [take.block.item].into_iter().chain(others) {
         of_item(item, "", &mut names);
     }
-    let written = |known: &str| names.iter().any(|(name, _)| same(name, known));
+    let written = |known: &str| names.iter().any(|(name, _)| same(name, known) && !shifted(name, known));
     let free: Vec<&'static str> = known.iter().copied().filter(|k| !written(k)).collect();
     for (name, span) in &names {
-        let last = last(name);
-        let own = known.iter().any(|k| same(k, name) || same(k, last));
-        let near = free.iter().find(|k| slip(name, k) || slip(last, k));
-        let said = take.findings.iter().any(|f| f.code.ends_with("-key") && f.span.is_some_and(|s| s.overlaps(*span)));
+        let leads = |k: &str, end: &str| k.strip_prefix(end).is_some_and(|rest| rest.starts_with('.'));
+        let is = |k: &str, end: &str| same(k, end) && !shifted(k, end) || leads(k, end);
+        let own = ends(name).any(|end| known.iter().any(|k| is(k, end)));
+        let near = free.iter().find(|k| ends(name).any(|end| slip(end, k) || shifted(end, k)));
+        let span = near.map_or(*span, |near| whole(take.scan.doc.text, *span, near));
+        let said = take.findings.iter().any(|f| f.code.ends_with("-key") && f.span.is_some_and(|s| s.overlaps(span)));
         if let Some(near) = near.filter(|_| !own && !said) {
-            let message = format!("`{last}` is no setting of {}: it is refused, or has no effect.", take.library.title);
-            take.unknown_key(*span, message, Some(near));
+            let (name, title) = (span.of(take.scan.doc.text), take.library.title);
+            let message = format!("`{name}` is no setting of {title}: it is refused, or has no effect.");
+            take.unknown_key(span, message, Some(near));
         }
     }
 }
 
-fn last(name: &str) -> &str {
-    name.rsplit(['.', ':']).next().unwrap_or(name)
+/// The place of a name with what leads to it by dots, where the setting has dots too.
+fn whole(text: &str, span: Span, near: &str) -> Span {
+    let before = &text[..span.start];
+    let start = match before.ends_with('.') && near.contains('.') {
+        true => before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "._-".contains(c)).len(),
+        false => span.start,
+    };
+    Span::new(start, span.end)
+}
+
+/// The whole name and what stands after each of its dots.
+fn ends(name: &str) -> impl Iterator<Item = &str> {
+    let after = name.match_indices(['.', ':']).map(|(at, _)| &name[at + 1..]);
+    [name].into_iter().chain(after).map(|end| end.trim_matches(['[', ']']))
+}
+
+/// Whether two names differ in where their joiners stand, and nothing else: `retrytotal` for `retry_total`.
+fn shifted(a: &str, b: &str) -> bool {
+    let plain = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    a != b && same(a, b) && plain(a) && plain(b)
 }
 
 type Names = Vec<(String, Span)>;

@@ -72,7 +72,7 @@ pub fn meant<'s>(name: &str, settings: impl Iterator<Item = &'s Setting>) -> Opt
 pub fn slip(name: &str, known: &str) -> bool {
     let shape = |name: &str| (letters(name).next(), letters(name).count());
     let ((first, count), (other, length)) = (shape(name), shape(known));
-    if first != other || count.abs_diff(length) > 2 || count.min(length) < 5 {
+    if first != other || count.abs_diff(length) > 2 || count.min(length) < 5 - usize::from(name.starts_with("--")) {
         return false;
     }
     let speaks =

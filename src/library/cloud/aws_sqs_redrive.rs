@@ -25,6 +25,8 @@ pub static LIBRARY: Library = Library {
         "aws_sqs_queue",
         "max_receive_count",
         "visibilityTimeout",
+        "deadLetterQueue",
+        "dead_letter_queue",
     ],
     settings: &[
         Setting::time(

@@ -2,6 +2,7 @@
 
 use super::gcp_cloud_tasks::doubling_then_linear;
 use crate::duration::Unit;
+use crate::library::near::slipped;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
 use crate::policy::{Policy, Wait};
@@ -99,7 +100,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         if holder.get("schedule").is_some() && holder.get("retryCount").is_some() && scan.says("onSchedule") {
             blocks.push(Block::new(holder, Certainty::Certain).variant("firebase"));
         }
-        if scan.says("scheduler jobs") && holder.get("--max-retry-attempts").is_some() {
+        const COUNT: &str = "--max-retry-attempts";
+        if scan.says("scheduler jobs") && (holder.get(COUNT).is_some() || slipped(holder, &[COUNT])) {
             blocks.push(Block::new(holder, Certainty::Certain).with(holder));
         }
     }

@@ -101,6 +101,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     for item in scan.items.iter().copied() {
         let keys = own.iter().filter(|key| item.get(key).is_some()).count();
         let scheduler = item.get("retryCount").is_some() || item.get("minBackoffDuration").is_some();
+        let scheduler = scheduler || item.head.text.starts_with("gcloud scheduler");
         let prometheus = item.place.iter().any(|c| matches!(c, Crumb::Key(key) if key == "remoteWrite"));
         let yaml = item.get("task_retry_limit").is_some() || item.get("min_backoff_seconds").is_some();
         let firebase = ["minBackoffSeconds", "maxBackoffSeconds"].iter().any(|key| item.get(key).is_some());

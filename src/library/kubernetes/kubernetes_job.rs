@@ -1,6 +1,7 @@
 //! Kubernetes Jobs: pods made again after a failure.
 
 use crate::duration::Unit;
+use crate::library::near::slipped;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take, same};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{Backoff, Clock, Deadline, Overrun, Policy, Wait};
@@ -22,6 +23,8 @@ pub static LIBRARY: Library = Library {
         "Job",
         "restartPolicy",
         "backoff_limit",
+        "kubernetes_job",
+        "kubernetes_job_v1",
         "BackoffLimit",
         "create job",
         "kubectl",
@@ -79,7 +82,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     // Terraform's resource and Python's model have the same fields in another case.
     let snake = scan.items.iter().copied().filter(|i| {
         let resource = i.is("spec") && scan.says("kubernetes_job") || i.is("spec") && scan.says("kubernetes_cron_job");
-        i.get("backoff_limit").is_some() && (resource || i.is("V1JobSpec"))
+        (i.get("backoff_limit").is_some() || slipped(i, &["backoff_limit"])) && (resource || i.is("V1JobSpec"))
     });
     blocks.extend(snake.map(|item| Block::new(item, Certainty::Certain)));
     let go = scan.heads(&["JobSpec"]).filter(|i| i.form == Form::Call && i.get("BackoffLimit").is_some());

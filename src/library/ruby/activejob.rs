@@ -146,7 +146,8 @@ fn named(take: &mut Take, value: &Value, share: f64, retries: Option<u64>) -> Wa
     }
     let row = |k: u64| {
         let power_ms = (k as f64).powi(4) * 1_000.0;
-        Law::uniform(power_ms + 2_000.0, power_ms * (1.0 + share) + 2_000.0)
+        let (low, high) = (power_ms * (1.0 + share.min(0.0)), power_ms * (1.0 + share.max(0.0)));
+        Law::uniform((low + 2_000.0).max(0.0), high + 2_000.0)
     };
     let waits = (1..=retries.unwrap_or(1_000).clamp(1, 2_000)).map(row).collect();
     Wait::new(Backoff::Table { waits, after: After::RepeatLast })
