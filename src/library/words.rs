@@ -45,7 +45,7 @@ pub fn candidates(text: &str) -> Vec<(&'static Library, f64)> {
     let mut weights = vec![0.0; index.libraries.len()];
     for token in text.split(|c: char| !(c.is_ascii_alphanumeric() || "._:-/@$<".contains(c))).filter(|t| !t.is_empty())
     {
-        each_run(token, |run| {
+        let mut visit = |run: &str| {
             if index.lengths[usize::from(run.as_bytes()[0])] & length_bit(run) == 0 {
                 return;
             }
@@ -55,7 +55,12 @@ pub fn candidates(text: &str) -> Vec<(&'static Library, f64)> {
                     weights[at] += 1.0 / (libraries.len() as f64).sqrt();
                 }
             }
-        });
+        };
+        // The variables that an environment gives to one program begin with its name.
+        if let Some((program, _)) = token.split_once('_').filter(|(p, _)| *p == "RESILIENCE4J") {
+            visit(program);
+        }
+        each_run(token, visit);
     }
     let mut out: Vec<_> = index.libraries.iter().copied().zip(weights).filter(|&(_, w)| w > 0.0).collect();
     crate::sort::by(&mut out, |a, b| b.1.total_cmp(&a.1));

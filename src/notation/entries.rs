@@ -7,9 +7,10 @@
 //! | `Map.ofEntries(entry("a", 1))`, `mapOf(A to 1)` | `{a: 1}` |
 //! | `new HashMap<>() {{ put("a", 1); }}` | `HashMap(a = 1)` |
 //! | `env: [{name: A, value: "1"}]` | `A: "1"` beside it |
+//! | `RESILIENCE4J_RETRY_INSTANCES_A_MAXATTEMPTS=1` | `resilience4j.retry.instances.a: {MAXATTEMPTS: 1}` beside it |
 //! | `X(1).apply { a = 2; setB(3) }` | `X(1).a = 2`, then `.setB(3)` |
 
-use super::{Arg, Item, Kind, Name, Step, Value};
+use super::{Arg, Form, Item, Kind, Name, Step, Value, scalar};
 
 /// Methods that put a value under a key.
 const PUTS: &[&str] = &["put", "setProperty", "putIfAbsent", "addProperty"];
@@ -43,10 +44,52 @@ pub(super) fn name(item: &mut Item) {
 pub(super) fn environment(item: &mut Item) {
     let lists =
         item.args.iter().filter(|a| a.name.as_ref().is_some_and(|n| matches!(n.text.as_str(), "env" | "environment")));
-    let values = lists.filter_map(|arg| arg.value.list()).flatten().filter_map(Value::item);
-    let variable = |i: &Item| Some(Arg { name: Some(key_of(i.get("name")?)?), value: i.get("value")?.clone() });
+    let values = lists.filter_map(|arg| arg.value.list()).flatten();
+    let variable = |value: &Value| {
+        let Some(map) = value.item() else {
+            let (name, set) = value.text()?.split_once('=').filter(|(name, _)| name.starts_with(RESILIENCE4J))?;
+            let name = Name { text: name.to_string(), span: value.span };
+            return Some(Arg { name: Some(name), value: scalar::bare(set, value.span) });
+        };
+        Some(Arg { name: Some(key_of(map.get("name")?)?), value: map.get("value")?.clone() })
+    };
     let set: Vec<Arg> = values.filter_map(variable).collect();
     item.args.extend(set);
+    let set: Vec<Arg> = relaxed(&item.args);
+    item.args.extend(set);
+}
+
+/// What the variables of Resilience4j's retries begin with.
+const RESILIENCE4J: &str = "RESILIENCE4J_RETRY_";
+
+/// The variables of Resilience4j by the key that each stands for, those of one instance in a map.
+fn relaxed(args: &[Arg]) -> Vec<Arg> {
+    let mut found: Vec<Arg> = Vec::new();
+    for Arg { name, value } in args {
+        let Some(name) = name else { continue };
+        let parts = name.text.strip_prefix(RESILIENCE4J).map(|rest| rest.splitn(3, '_').collect::<Vec<_>>());
+        let Some([holder, instance, key]) = parts.as_deref() else { continue };
+        let path = format!("resilience4j.retry.{holder}.{instance}").to_ascii_lowercase();
+        let named = |text: String| Some(Name { text, span: name.span });
+        let value = match &value.kind {
+            Kind::Text { text, .. } => scalar::bare(text, value.span),
+            _ => value.clone(),
+        };
+        let span = name.span.to(value.span);
+        let arg = Arg { name: named(key.to_string()), value };
+        match found.iter_mut().find(|a| a.name.as_ref().is_some_and(|n| n.text == path)) {
+            Some(Arg { value: Value { kind: Kind::Item(item), span: whole }, .. }) => {
+                item.args.push(arg);
+                item.span = item.span.to(span);
+                *whole = item.span;
+            }
+            _ => {
+                let item = Item { args: vec![arg], form: Form::Map, span, ..Item::default() };
+                found.push(Arg { name: named(path), value: Value::new(Kind::Item(Box::new(item)), span) });
+            }
+        }
+    }
+    found
 }
 
 /// What a block does to the value it is applied to.

@@ -84,6 +84,8 @@ pub(super) fn is_conversion(head: &str) -> bool {
             | "u32"
             | "u64"
             | "usize"
+            | "UInt32"
+            | "UInt32Value"
             | "i32"
             | "i64"
             | "double"

@@ -259,7 +259,8 @@ fn after(quantity: Quantity, method: &str, args: &[Arg]) -> Result {
         GoNanos(_) => {}
     }
     let keeps = ["into", "to_i", "to_f", "build", "unwrap", "get", "intValue", "longValue", "clone", "expect", "as"];
-    if keeps.contains(&method) { Ok(quantity) } else { Err(TimeProblem::Unknown) }
+    let kept = keeps.contains(&method) || matches!(method, "toJavaDuration" | "toKotlinDuration");
+    if kept { Ok(quantity) } else { Err(TimeProblem::Unknown) }
 }
 
 /// Python's order of `timedelta`.

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `<x a="1" b='yes'/>` | tag `x`, `a = 1`, `b = yes`: the quotes are the notation's, not the value's |
 //! | `<x><n>5</n><y c="1"/></x>` | tag `x`, `n = 5`, and the tag `y` by position |
+//! | `<property name="n" value="5"/>`, `<property name="n"><b/></property>` | `n = 5`, `n` = the tag `b` |
+//! | `<bean class="a.B"/>` | tag `a.B` |
 //! | `<X value={{ n: 3 }} on />` | tag `X`, `value = {n: 3}` read as code, `on = true` |
 
 use super::yaml_tree::DEPTH;
@@ -221,7 +223,17 @@ impl<'t> Reader<'t> {
 
     /// Puts a finished element into the one around it: one that is only a text as a named value.
     fn put(&mut self, mut item: Item) {
+        if item.head.text == "bean"
+            && let Some(class) = item.get("class")
+        {
+            item.head = Name { text: class.text().unwrap_or("bean").to_string(), span: class.span };
+        }
         let Some(outer) = self.open.last_mut() else { return self.read.items.push(item) };
+        if matches!(item.head.text.as_str(), "property" | "constructor-arg")
+            && let Some(given) = given(&mut item.args)
+        {
+            return outer.args.push(given);
+        }
         let text = matches!(item.args.as_slice(), [Arg { name: None, value }] if value.item().is_none());
         outer.args.push(match item.args.pop() {
             Some(arg) if text => Arg { name: Some(item.head), value: arg.value },
@@ -232,6 +244,14 @@ impl<'t> Reader<'t> {
             }
         });
     }
+}
+
+/// What a property of a bean is given: its last value, under its name where it has one.
+fn given(args: &mut Vec<Arg>) -> Option<Arg> {
+    let named = args.iter().position(|arg| arg.name.as_ref().is_some_and(|n| n.text == "name"));
+    let name = named.map(|at| args.remove(at).value);
+    let name = name.and_then(|v| Some(Name { text: v.text()?.to_string(), span: v.span }));
+    args.pop().map(|arg| Arg { name, value: arg.value })
 }
 
 /// A text with XML's own entities replaced.

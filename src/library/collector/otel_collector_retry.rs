@@ -117,13 +117,11 @@ fn is_zero(args: &Args, name: &str) -> bool {
 
 fn policy(mut args: Args) -> Policy {
     let base_ms = args.time("initial_interval").unwrap_or(5_000.0);
-    let exporter = args.take.block.variant == EXPORTER;
-    let share = match is_zero(&args, "randomization_factor") && !exporter {
-        true => 0.0,
-        false => args.number("randomization_factor").unwrap_or(0.5),
-    };
-    let factor = args.number("multiplier").unwrap_or(1.5);
-    let cap_ms = args.time("max_interval").unwrap_or(30_000.0);
+    let zero = |args: &Args, name: &str| args.take.block.variant != EXPORTER && is_zero(args, name);
+    let number = |args: &mut Args, name: &str| if zero(args, name) { None } else { args.number(name) };
+    let share = number(&mut args, "randomization_factor").unwrap_or(0.0);
+    let factor = number(&mut args, "multiplier").unwrap_or(0.0);
+    let cap_ms = if zero(&args, "max_interval") { None } else { args.time("max_interval") }.unwrap_or(0.0);
     // A bare 0 is 0 in any unit.
     let zero = args.value("max_elapsed_time").filter(|value| value.number() == Some(0.0));
     let limit_ms = match zero {

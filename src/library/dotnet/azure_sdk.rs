@@ -1,4 +1,4 @@
-//! Azure SDKs: the retry options of .NET, Python and JavaScript, each with rules of its own.
+//! Azure SDKs: the retry options of .NET, Java, Go, Python and JavaScript, each with rules of its own.
 
 use crate::duration::Unit;
 use crate::library::near::slipped;
@@ -38,6 +38,11 @@ pub static LIBRARY: Library = Library {
         "policy.RetryOptions",
         "azcore",
         "QueueClientOptions",
+        "ServiceBusClientOptions",
+        "ServiceBusRetryOptions",
+        "EventHubsRetryOptions",
+        "ExponentialBackoffOptions",
+        "FixedDelayOptions",
     ],
     settings: &[
         Setting::count("Retry.MaxRetries|MaxRetries", "retries", "3").of("dotnet"),
@@ -45,6 +50,16 @@ pub static LIBRARY: Library = Library {
         Setting::duration("Retry.MaxDelay|MaxDelay", "capMs", "60s").of("dotnet"),
         Setting::other("Retry.Mode|Mode").of("dotnet"),
         Setting::duration("Retry.NetworkTimeout|NetworkTimeout", "attemptTimeoutMs", "100s").of("dotnet"),
+        Setting::count("MaxRetries|MaximumRetries|RetryOptions.MaxRetries|RetryOptions.MaximumRetries", "retries", "3")
+            .of("messaging"),
+        Setting::duration("Delay|RetryOptions.Delay", "baseMs", "0.8s").of("messaging"),
+        Setting::duration("MaxDelay|MaximumDelay|RetryOptions.MaxDelay|RetryOptions.MaximumDelay", "capMs", "60s")
+            .of("messaging"),
+        Setting::duration("TryTimeout|RetryOptions.TryTimeout", "attemptTimeoutMs", "60s").of("messaging"),
+        Setting::other("Mode|RetryOptions.Mode").of("messaging"),
+        Setting::count("maxRetries|setMaxRetries", "retries", "3").of("java").at(0),
+        Setting::duration("baseDelay|setBaseDelay|delay", "baseMs", "800ms").of("java").at(1),
+        Setting::duration("maxDelay|setMaxDelay", "capMs", "8s").of("java").at(2),
         Setting::number("MaxRetries", "retries", "3").of("go"),
         Setting::time("RetryDelay", "baseMs", Unit::Nanosecond, "800ms").of("go"),
         Setting::time("MaxRetryDelay", "capMs", Unit::Nanosecond, "60s").of("go"),
@@ -86,6 +101,7 @@ pub static LIBRARY: Library = Library {
         "In Python, and of the storage clients of JavaScript, the first retry comes at once.",
         "The storage clients of Python and JavaScript have curves and names of their own.",
         "In .NET the cap comes after the jitter, and in fixed mode Delay itself is the cap.",
+        "Service Bus and Event Hubs of .NET begin with twice the Delay and add up to 8 % of it.",
         "A Retry-After of the answer wins.",
     ],
     releases: &[],
@@ -119,8 +135,11 @@ const PYTHON: &[&str] = &[
 const JAVASCRIPT: &[&str] = &["retryDelayInMs", "maxRetryDelayInMs"];
 const DOTNET: &[&str] = &["Retry.MaxRetries", "Retry.Delay", "Retry.MaxDelay", "Retry.Mode", "Retry.NetworkTimeout"];
 
+const JAVA: &[&str] = &["ExponentialBackoffOptions", "FixedDelayOptions", "ExponentialBackoff", "FixedDelay"];
+
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let python = scan.says("azure.core") || scan.says("azure.storage");
+    let java = scan.says("com.azure") || scan.says("RetryOptions(");
+    let python = (scan.says("azure.core") || scan.says("azure.storage")) && !java;
     let javascript = scan.says("@azure/");
     let go = scan.says("policy.RetryOptions");
     let has = |item: &Item, keys: &[&str]| keys.iter().any(|key| item.get(key).is_some());
@@ -131,7 +150,13 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         // An attribute of that name that something is given is no argument.
         let argued = item.args.iter().any(|a| a.name.as_ref().is_some_and(|n| PYTHON.contains(&n.text.as_str())));
         let policy = item.is_any(&["RetryPolicy", "ExponentialRetry", "LinearRetry"]);
-        let found = if argued || (python && policy) {
+        let messaging =
+            options && !item.head.text.contains("Administration") || item.head.text.ends_with("RetryOptions");
+        let found = if messaging && ["ServiceBus", "EventHub"].iter().any(|w| item.head.text.contains(w)) {
+            Some("messaging")
+        } else if java && item.form == Form::Call && item.is_any(JAVA) {
+            Some("java")
+        } else if argued || (python && policy) {
             Some("python")
         } else if python && item.form == Form::Call && slipped(item, PYTHON) {
             Some("python")
@@ -177,6 +202,8 @@ fn read(take: &mut Take) -> Policy {
         }
         "javascript" => javascript(take.of(item, "javascript")),
         "go" => go(take.of(item, "go")),
+        "java" => java(take.of(item, "java"), item.head.text.contains("Fixed")),
+        "messaging" => messaging(take.of(item, "messaging")),
         _ => dotnet(take.of(item, "dotnet")),
     }
 }
@@ -201,6 +228,37 @@ fn dotnet(mut args: Args) -> Policy {
     let mut policy = Policy::new(wait.jitter(jitter).cap_order(CapOrder::AfterJitter), retries);
     policy.attempt_timeout_ms = args.time("Retry.NetworkTimeout");
     policy
+}
+
+/// `BasicRetryPolicy.cs` of Service Bus and Event Hubs: `Delay * 2^k`, up to 8 % of the Delay more, then the cap.
+fn messaging(mut args: Args) -> Policy {
+    let retries = args.count("MaxRetries").unwrap_or(3);
+    let base_ms = args.time("Delay").unwrap_or(800.0);
+    let cap_ms = args.time("MaxDelay").unwrap_or(60_000.0);
+    let curve = match fixed(&args, "Mode") {
+        true => Backoff::Constant { delay_ms: base_ms },
+        false => Backoff::Exponential { base_ms: 2.0 * base_ms, factor: 2.0 },
+    };
+    let jitter = Jitter::Additive { min_ms: 0.0, max_ms: 0.08 * base_ms };
+    let wait = Wait::new(curve).jitter(jitter).cap(cap_ms).cap_order(CapOrder::AfterJitter);
+    let mut policy = Policy::new(wait, retries);
+    policy.attempt_timeout_ms = args.time("TryTimeout");
+    policy
+}
+
+/// `ExponentialBackoff.java`: `baseDelay * U[0.95, 1.05) * 2^(k-1)`, then the cap; `FixedDelay.java`.
+fn java(mut args: Args, fixed: bool) -> Policy {
+    let retries = args.count("maxRetries").unwrap_or(3);
+    let base_ms = args.time("baseDelay").unwrap_or(800.0);
+    if fixed {
+        return Policy::new(Wait::new(Backoff::Constant { delay_ms: base_ms }), retries);
+    }
+    let cap_ms = args.time("maxDelay").unwrap_or(8_000.0);
+    if let Some((name, value)) = args.written("baseDelay").filter(|_| base_ms <= 0.0 || base_ms > cap_ms) {
+        args.take.refuse(&name, value, "must be above 0 and not above maxDelay");
+    }
+    let wait = Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap(cap_ms).cap_order(CapOrder::AfterJitter);
+    Policy::new(wait.jitter(Jitter::Proportional { below: 0.05, above: 0.05 }), retries)
 }
 
 fn python(mut args: Args) -> Policy {

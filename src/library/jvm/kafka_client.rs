@@ -26,6 +26,7 @@ pub static LIBRARY: Library = Library {
         "message.send.max.retries",
         "bootstrap-servers",
         "BOOTSTRAP_SERVERS_CONFIG",
+        "BootstrapServers",
         "RETRY_BACKOFF_MS_CONFIG",
         "request.timeout.ms",
         "RETRIES_CONFIG",
@@ -33,27 +34,32 @@ pub static LIBRARY: Library = Library {
         "RECONNECT_BACKOFF_MS_CONFIG",
     ],
     settings: &[
-        Setting::count("retries|RETRIES_CONFIG|message.send.max.retries", "retries", "2147483647").quoted(),
+        Setting::count(
+            "retries|RETRIES_CONFIG|message.send.max.retries|MessageSendMaxRetries",
+            "retries",
+            "2147483647",
+        )
+        .quoted(),
         Setting::time(
-            "retry.backoff.ms|[retry.backoff.ms]|RETRY_BACKOFF_MS_CONFIG",
+            "retry.backoff.ms|[retry.backoff.ms]|RETRY_BACKOFF_MS_CONFIG|RetryBackoffMs",
             "baseMs",
             Unit::Millisecond,
             "100",
         ),
         Setting::time(
-            "retry.backoff.max.ms|[retry.backoff.max.ms]|RETRY_BACKOFF_MAX_MS_CONFIG",
+            "retry.backoff.max.ms|[retry.backoff.max.ms]|RETRY_BACKOFF_MAX_MS_CONFIG|RetryBackoffMaxMs",
             "capMs",
             Unit::Millisecond,
             "1000",
         ),
         Setting::time(
-            "delivery.timeout.ms|[delivery.timeout.ms]|DELIVERY_TIMEOUT_MS_CONFIG|message.timeout.ms",
+            "delivery.timeout.ms|[delivery.timeout.ms]|DELIVERY_TIMEOUT_MS_CONFIG|message.timeout.ms|MessageTimeoutMs",
             "deadline",
             Unit::Millisecond,
             "120000",
         ),
         Setting::time(
-            "request.timeout.ms|[request.timeout.ms]|REQUEST_TIMEOUT_MS_CONFIG",
+            "request.timeout.ms|[request.timeout.ms]|REQUEST_TIMEOUT_MS_CONFIG|RequestTimeoutMs",
             "attemptTimeoutMs",
             Unit::Millisecond,
             "30000",
@@ -99,16 +105,22 @@ pub static LIBRARY: Library = Library {
 const PRODUCER: &[&str] = &["retry.backoff.ms", "retry.backoff.max.ms", "delivery.timeout.ms"];
 const RECONNECT: &[&str] = &["reconnect.backoff.ms", "reconnect.backoff.max.ms"];
 
-/// Whether one of the keys has a value, however the notation nests its dots, or under its constant.
+/// Whether one of the keys has a value, however the notation nests its dots, under its constant, or as C# calls it.
 fn has(item: &Item, keys: &[&str]) -> bool {
     keys.iter().any(|key| {
         let constant = format!("{}_CONFIG", key.replace('.', "_").to_ascii_uppercase());
-        item.get(key).is_some() || item.get(&format!("[{key}]")).is_some() || item.get(&constant).is_some()
+        let names = [key.to_string(), format!("[{key}]"), constant, pascal(key)];
+        names.iter().any(|name| item.get(name).is_some())
     })
 }
 
 /// librdkafka's own names.
 const OLD: &[&str] = &["message.send.max.retries", "message.timeout.ms"];
+
+/// `retry.backoff.ms` as a property of C#'s: `RetryBackoffMs`.
+fn pascal(key: &str) -> String {
+    key.split('.').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}
 
 /// What names the clients that are made of librdkafka.
 const NATIVE: &[&str] = &["confluent_kafka", "confluent-kafka", "rdkafka", "RdKafka", "Producer({"];
@@ -130,9 +142,12 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             || item.get("RETRIES_CONFIG").is_some()
     };
     for item in scan.outermost(items().filter(whole)) {
-        let counted = has(item, &["retries", "acks"]) || has(item, OLD);
+        let counted = has(item, &["retries", "acks"]) || has(item, OLD) || item.is("ProducerConfig");
         let reconnects = has(item, RECONNECT) && !has(item, PRODUCER) && !has(item, &["retries"]);
-        let native = has(item, OLD) || item.is("kafka.ConfigMap") || NATIVE.iter().any(|word| scan.says(word));
+        let native = has(item, OLD)
+            || item.is("kafka.ConfigMap")
+            || ["bootstrap.servers", "retry.backoff.ms"].iter().any(|key| item.get(&pascal(key)).is_some())
+            || NATIVE.iter().any(|word| scan.says(word));
         let block = Block::new(item, Certainty::Certain).variant(if native { "librdkafka" } else { "" });
         if blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
             continue;

@@ -6,6 +6,7 @@ mod camel;
 mod failsafe;
 mod kafka_client;
 mod microprofile_fault_tolerance;
+mod reactor;
 mod resilience4j;
 mod spring_cloud_gateway;
 mod spring_cloud_stream;
@@ -19,6 +20,7 @@ pub(super) static LIBRARIES: &[&Library] = &[
     &failsafe::LIBRARY,
     &kafka_client::LIBRARY,
     &microprofile_fault_tolerance::LIBRARY,
+    &reactor::LIBRARY,
     &resilience4j::LIBRARY,
     &spring_cloud_gateway::LIBRARY,
     &spring_cloud_stream::LIBRARY,

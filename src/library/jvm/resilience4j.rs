@@ -19,6 +19,7 @@ pub static LIBRARY: Library = Library {
     words: &[
         "resilience4j",
         "resilience4j.retry",
+        "RESILIENCE4J",
         "RetryConfig.custom",
         "IntervalFunction",
         "Retry.ofDefaults",
@@ -34,6 +35,7 @@ pub static LIBRARY: Library = Library {
         Setting::time("exponentialMaxWaitDuration", "capMs", Unit::Millisecond, ""),
         Setting::flag("enableRandomizedWait", "jitter", "false"),
         Setting::number("randomizedWaitFactor", "jitter", "0.5"),
+        Setting::other("build"),
         Setting::other("intervalFunction"),
         Setting::other("intervalBiFunction"),
         Setting::other("baseConfig"),
@@ -288,6 +290,9 @@ fn code(take: &mut Take) -> Policy {
         take.note("defaults", item.head.span, "The defaults are used: 3 calls, 500 ms apart.");
     }
     let mut args = take.main();
+    if item.is("RetryConfig.custom") {
+        args.unknown_calls("");
+    }
     let alone = item.head.text.contains("IntervalFunction.");
     let retries = if alone { None } else { attempts(&mut args) };
     let retries = retries.or_else(|| {

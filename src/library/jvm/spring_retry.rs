@@ -108,7 +108,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     }
     let builders = scan.heads(&["RetryTemplate.builder", "RetryTemplate.defaultInstance"]).chain(scan.heads(STATELESS));
     blocks.extend(builders.map(|item| Block::new(item, Certainty::Certain).variant("builder")));
-    let set = |i: &&Item| i.call("setBackOffPolicy").is_some() || i.call("setRetryPolicy").is_some();
+    let set = |i: &&Item| {
+        let bean = i.form == Form::Tag && i.is("RetryTemplate");
+        bean || i.call("setBackOffPolicy").is_some() || i.call("setRetryPolicy").is_some()
+    };
     let templates = scan.items.iter().copied().filter(set);
     blocks.extend(templates.map(|item| Block::new(item, Certainty::Certain).variant("template")));
     // The setters of a template that is made elsewhere are calls of their own.
@@ -118,7 +121,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.push(loose.fold(block, Block::with));
     }
     if blocks.is_empty() {
-        let policies = scan.items.iter().copied().filter(|i| i.form == Form::Call && policy_name(i).is_some());
+        let made = |i: &&Item| matches!(i.form, Form::Call | Form::Tag) && policy_name(i).is_some();
+        let policies = scan.items.iter().copied().filter(made);
         let policies = scan.outermost(policies).into_iter();
         blocks.extend(policies.map(|item| Block::new(item, Certainty::Certain).variant("template")));
         let bare = scan.heads(&["RetryTemplate"]).filter(|i| i.form == Form::Call && i.args.is_empty() && !seven);
@@ -127,7 +131,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.extend(bare.map(|item| Block::new(item, certainty).variant("template")));
     }
     if blocks.is_empty() {
+        // PHP's attribute of that name is Laravel's.
         let alone = scan.heads(&["Backoff"]).filter(|i| i.form == Form::Annotation && !inside_topic(scan, i));
+        let alone = alone.filter(|_| !scan.says("#[Backoff"));
         blocks.extend(alone.map(|item| Block::new(item, Certainty::Likely).variant("backoff")));
     }
     blocks
@@ -272,20 +278,27 @@ fn policy_name(item: &Item) -> Option<&'static str> {
 fn template<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let others = take.block.others.clone();
     let all = || [item].into_iter().chain(others.iter().copied());
-    let set = |setter: &str| all().find_map(|i| i.called(setter)?.first()).map(|arg| &arg.value);
+    let set = |setter: &str, property: &str| {
+        let called = all().find_map(|i| i.called(setter)?.first()).map(|arg| &arg.value);
+        called.or_else(|| item.get(property))
+    };
+    // A bean of XML names another by its id.
+    let beans = take.scan.items.iter().copied().filter(|i| i.form == Form::Tag);
+    let named = |value: &Value| beans.clone().find(|i| i.get("id").and_then(Value::text) == value.text());
+    let made = |value: &'t Value| value.item().or_else(|| named(value));
     let alone = policy_name(item).map(|_| item);
-    let (waits, counts) = (set("setBackOffPolicy"), set("setRetryPolicy"));
-    for value in [waits, counts].into_iter().flatten().filter(|v| v.is_undefined() && v.item().is_none()) {
+    let (waits, counts) = (set("setBackOffPolicy", "backOffPolicy"), set("setRetryPolicy", "retryPolicy"));
+    for value in [waits, counts].into_iter().flatten().filter(|v| v.is_undefined() && made(v).is_none()) {
         let message = "This policy is given by a name that the text does not define; the default stands in for it.";
         take.note("unknown-value", value.span, message);
         take.unknown.push(if Some(value.span) == counts.map(|v| v.span) { "retries" } else { "backoff" });
     }
     let mut policy = Policy::new(Wait::new(Backoff::Constant { delay_ms: 0.0 }), 2);
-    match waits.and_then(Value::item).or(alone.filter(|i| i.head.text.ends_with("BackOffPolicy"))) {
+    match waits.and_then(made).or(alone.filter(|i| i.head.text.ends_with("BackOffPolicy"))) {
         Some(inner) => policy.wait = set_wait(take, inner),
         None => take.default("baseMs", "no wait"),
     }
-    let counting = counts.and_then(Value::item).or(alone.filter(|i| i.head.text.ends_with("RetryPolicy")));
+    let counting = counts.and_then(made).or(alone.filter(|i| i.head.text.ends_with("RetryPolicy")));
     match counting {
         Some(inner) if inner.is("AlwaysRetryPolicy") => policy.retries = None,
         Some(inner) if inner.is("NeverRetryPolicy") => policy.retries = Some(0),

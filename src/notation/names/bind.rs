@@ -107,6 +107,7 @@ impl Scope {
         let name = bound_name(item)?.to_string();
         let mut value = bound_value(item);
         plain(&mut value);
+        let value = self.made_of_list(&value).unwrap_or(value);
         self.bind(&name, &value);
         matches!(item.form, Form::Call | Form::Map).then_some(name)
     }

@@ -26,7 +26,7 @@ impl Scope {
 
     /// What a call makes of a list: its length, itself, or what a function makes of each entry.
     pub(super) fn made_of_list(&mut self, value: &Value) -> Option<Value> {
-        let item = value.item().filter(|item| item.form == Form::Call && item.target.is_none())?;
+        let item = value.item().filter(|item| item.form == Form::Call)?;
         let number = |value: usize| Value::new(Kind::Number { value: value as f64, suffix: String::new() }, item.span);
         match (item.head.text.as_str(), item.args.as_slice(), item.steps.as_slice()) {
             ("len" | "count", [list], []) => list.value.list().map(|list| number(list.len())),
@@ -42,6 +42,11 @@ impl Scope {
                 if matches!(name.text.as_str(), "map" | "collect" | "Select") =>
             {
                 self.applied(&args.first()?.value, entries(&list.value)?, item.span)
+            }
+            ("Enumerable.Range", [_, _], [Step::Call { name, args, .. }, ..]) if name.text == "Select" => {
+                let range = Item { steps: Vec::new(), ..item.clone() };
+                let range = Value::new(Kind::Item(Box::new(range)), item.span);
+                self.applied(&args.first()?.value, entries(&range)?, item.span)
             }
             _ => None,
         }
@@ -114,15 +119,17 @@ pub(super) fn joined(op: &str, parts: &[Value]) -> Option<Kind> {
     })
 }
 
-/// What a list holds, or Python's `range(a, b, step)`.
+/// What a list holds, or Python's `range(a, b, step)`, or C#'s `Enumerable.Range(first, count)`.
 fn entries(value: &Value) -> Option<Vec<Value>> {
     if let Some(list) = value.list() {
         return (list.len() <= LONG).then(|| list.to_vec());
     }
-    let range = value.item().filter(|item| item.head.text == "range" && item.steps.is_empty())?;
+    let counted = |item: &Item| item.head.text == "Enumerable.Range";
+    let range = value.item().filter(|item| (item.head.text == "range" || counted(item)) && item.steps.is_empty())?;
     let numbers: Vec<f64> = range.args.iter().map(|arg| arg.value.number()).collect::<Option<_>>()?;
     let (from, to, step) = match numbers[..] {
         [to] => (0.0, to, 1.0),
+        [from, count] if counted(range) => (from, from + count, 1.0),
         [from, to] => (from, to, 1.0),
         [from, to, step] if step != 0.0 => (from, to, step),
         _ => return None,
