@@ -67,8 +67,10 @@ fn relaxed(args: &[Arg]) -> Vec<Arg> {
     let mut found: Vec<Arg> = Vec::new();
     for Arg { name, value } in args {
         let Some(name) = name else { continue };
-        let parts = name.text.strip_prefix(RESILIENCE4J).map(|rest| rest.splitn(3, '_').collect::<Vec<_>>());
-        let Some([holder, instance, key]) = parts.as_deref() else { continue };
+        let parts = name.text.strip_prefix(RESILIENCE4J).and_then(|rest| rest.split_once('_'));
+        let Some((holder, (instance, key))) = parts.and_then(|(h, rest)| Some((h, rest.split_once('_')?))) else {
+            continue;
+        };
         let path = format!("resilience4j.retry.{holder}.{instance}").to_ascii_lowercase();
         let named = |text: String| Some(Name { text, span: name.span });
         let value = match &value.kind {

@@ -127,6 +127,16 @@ impl Wait {
         }
     }
 
+    /// A law of its own for each wait, the last one for all that follow.
+    pub fn table(waits: Vec<Law>) -> Self {
+        Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+    }
+
+    /// The same with `law(k)` for wait k, up to that of wait `rows`.
+    pub fn each(rows: u64, law: &dyn Fn(u64) -> Law) -> Self {
+        Wait::table((1..=rows.max(1)).map(law).collect())
+    }
+
     /// The same with a jitter.
     pub fn jitter(mut self, jitter: Jitter) -> Self {
         self.jitter = jitter;

@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Statement, Step, Value};
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Law, Policy, Wait};
 
 /// The SDK for Go 2 with the retryer that it has without `AWS_NEW_RETRIES_2026`, and the last SDK for Go 1.
 pub static LIBRARY: Library = Library {
@@ -163,9 +163,7 @@ fn second(calls: u64, cap_ms: f64) -> Policy {
         true => Law::fixed(cap_ms),
         false => Law::uniform(0.0, 1e3 * libm::pow(2.0, k as f64)),
     };
-    let waits = (1..=steps as u64 + 1).map(law).collect();
-    let wait = Wait::new(Backoff::Table { waits, after: After::RepeatLast });
-    Policy::new(wait, (calls > 0).then(|| calls - 1))
+    Policy::new(Wait::each(steps as u64 + 1, &law), (calls > 0).then(|| calls - 1))
 }
 
 /// Wait k of release 1: `2^(k-1) * U[min, 2 min)`; a draw above the longest wait is drawn anew from its upper half, which
@@ -178,6 +176,5 @@ fn first(retries: u64, base_ms: f64, cap_ms: f64) -> Policy {
             false => Law::uniform(low, 2.0 * low),
         }
     };
-    let waits = (1..=retries.clamp(1, 60)).map(law).collect();
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries)
+    Policy::new(Wait::each(retries.min(60), &law), retries)
 }

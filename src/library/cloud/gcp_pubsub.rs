@@ -1,7 +1,7 @@
 //! Google Pub/Sub: the retry policy of a subscription, whose growth is not published.
 
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
-use crate::policy::{After, Backoff, Law, Policy, Shape, Wait};
+use crate::policy::{Law, Policy, Shape, Wait};
 
 /// The v1 API.
 pub static LIBRARY: Library = Library {
@@ -100,6 +100,5 @@ fn read(take: &mut Take) -> Policy {
     let span = args.span;
     let message = "How the waits grow between the two bounds is not published; only the bounds are shown.";
     args.take.note("unpublished", span, message);
-    let waits = vec![Law::one(min_ms, max_ms.max(min_ms), Shape::Unknown)];
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), None)
+    Policy::new(Wait::table(vec![Law::one(min_ms, max_ms.max(min_ms), Shape::Unknown)]), None)
 }

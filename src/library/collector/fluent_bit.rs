@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Value};
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Law, Policy, Wait};
 
 /// Fluent Bit 5.
 pub static LIBRARY: Library = Library {
@@ -91,8 +91,8 @@ fn read(take: &mut Take) -> Policy {
     };
     let retries = limit(take, item);
     let top = |k: i32| (base_ms * 2f64.powi(k)).min(cap_ms).max(base_ms);
-    let rows = (1..=64).map(|k| Law::steps(base_ms + 1_000.0, top(k) + 1_000.0, 1_000.0)).collect();
-    Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
+    let law = |k: u64| Law::steps(base_ms + 1_000.0, top(k as i32) + 1_000.0, 1_000.0);
+    Policy::new(Wait::each(64, &law), retries)
 }
 
 fn times<'t>(take: &mut Take<'t>, service: &'t Item) -> (f64, f64) {

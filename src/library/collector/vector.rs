@@ -125,10 +125,9 @@ fn request(mut args: Args) -> Policy {
     };
     let delays = delays(base_ms, cap_ms);
     let wait = match full {
-        true => Wait::new(Backoff::Table {
-            waits: delays.into_iter().map(|ms| Law::steps(1.0_f64.min(ms), ms.max(1.0_f64.min(ms)), 1.0)).collect(),
-            after: After::RepeatLast,
-        }),
+        true => Wait::table(
+            delays.into_iter().map(|ms| Law::steps(1.0_f64.min(ms), ms.max(1.0_f64.min(ms)), 1.0)).collect(),
+        ),
         false => Wait::new(Backoff::List { delays_ms: delays, after: After::RepeatLast }),
     };
     let mut policy = Policy::new(wait, retries);

@@ -4,7 +4,7 @@ use crate::duration::Unit;
 use crate::library::near::slipped;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
 
 /// Azure.Core, azure-core and @azure/core.
 pub static LIBRARY: Library = Library {
@@ -45,18 +45,22 @@ pub static LIBRARY: Library = Library {
         "FixedDelayOptions",
     ],
     settings: &[
-        Setting::count("Retry.MaxRetries|MaxRetries", "retries", "3").of("dotnet"),
-        Setting::duration("Retry.Delay|Delay", "baseMs", "0.8s").of("dotnet"),
-        Setting::duration("Retry.MaxDelay|MaxDelay", "capMs", "60s").of("dotnet"),
-        Setting::other("Retry.Mode|Mode").of("dotnet"),
+        Setting::count(
+            "Retry.MaxRetries|RetryOptions.MaxRetries|RetryOptions.MaximumRetries|MaxRetries|MaximumRetries",
+            "retries",
+            "3",
+        )
+        .of("dotnet"),
+        Setting::duration("Retry.Delay|RetryOptions.Delay|Delay", "baseMs", "0.8s").of("dotnet"),
+        Setting::duration(
+            "Retry.MaxDelay|RetryOptions.MaxDelay|RetryOptions.MaximumDelay|MaxDelay|MaximumDelay",
+            "capMs",
+            "60s",
+        )
+        .of("dotnet"),
+        Setting::other("Retry.Mode|RetryOptions.Mode|Mode").of("dotnet"),
         Setting::duration("Retry.NetworkTimeout|NetworkTimeout", "attemptTimeoutMs", "100s").of("dotnet"),
-        Setting::count("MaxRetries|MaximumRetries|RetryOptions.MaxRetries|RetryOptions.MaximumRetries", "retries", "3")
-            .of("messaging"),
-        Setting::duration("Delay|RetryOptions.Delay", "baseMs", "0.8s").of("messaging"),
-        Setting::duration("MaxDelay|MaximumDelay|RetryOptions.MaxDelay|RetryOptions.MaximumDelay", "capMs", "60s")
-            .of("messaging"),
-        Setting::duration("TryTimeout|RetryOptions.TryTimeout", "attemptTimeoutMs", "60s").of("messaging"),
-        Setting::other("Mode|RetryOptions.Mode").of("messaging"),
+        Setting::duration("TryTimeout|RetryOptions.TryTimeout", "attemptTimeoutMs", "60s").of("dotnet"),
         Setting::count("maxRetries|setMaxRetries", "retries", "3").of("java").at(0),
         Setting::duration("baseDelay|setBaseDelay|delay", "baseMs", "800ms").of("java").at(1),
         Setting::duration("maxDelay|setMaxDelay", "capMs", "8s").of("java").at(2),
@@ -203,8 +207,7 @@ fn read(take: &mut Take) -> Policy {
         "javascript" => javascript(take.of(item, "javascript")),
         "go" => go(take.of(item, "go")),
         "java" => java(take.of(item, "java"), item.head.text.contains("Fixed")),
-        "messaging" => messaging(take.of(item, "messaging")),
-        _ => dotnet(take.of(item, "dotnet")),
+        variant => dotnet(take.of(item, "dotnet"), variant == "messaging"),
     }
 }
 
@@ -212,37 +215,28 @@ fn fixed(args: &Args, name: &str) -> bool {
     args.value(name).and_then(Value::text).is_some_and(|t| t.to_ascii_lowercase().ends_with("fixed"))
 }
 
-fn dotnet(mut args: Args) -> Policy {
+/// The clients over HTTP, or `BasicRetryPolicy.cs` of Service Bus and Event Hubs: `Delay * 2^k`, or the Delay, and up to
+/// 8 % of the Delay more, then the cap.
+fn dotnet(mut args: Args, messaging: bool) -> Policy {
     let retries = args.count("Retry.MaxRetries").unwrap_or(3);
     let base_ms = args.time("Retry.Delay").unwrap_or(800.0);
     let max_ms = args.time("Retry.MaxDelay").unwrap_or(60_000.0);
-    let jitter = Jitter::Proportional { below: 0.2, above: 0.2 };
-    let wait = match fixed(&args, "Retry.Mode") {
-        true => Wait::new(Backoff::Constant { delay_ms: base_ms }).cap(base_ms),
-        false => Wait::new(Backoff::Exponential { base_ms, factor: 2.0 }).cap(max_ms),
+    let fixed = fixed(&args, "Retry.Mode");
+    let (first_ms, jitter) = match messaging {
+        true => (2.0 * base_ms, Jitter::Additive { min_ms: 0.0, max_ms: 0.08 * base_ms }),
+        false => (base_ms, Jitter::Proportional { below: 0.2, above: 0.2 }),
     };
+    let curve = match fixed {
+        true => Backoff::Constant { delay_ms: base_ms },
+        false => Backoff::Exponential { base_ms: first_ms, factor: 2.0 },
+    };
+    let wait = Wait::new(curve).cap(if fixed && !messaging { base_ms } else { max_ms });
     if !DOTNET.iter().any(|name| args.has(name)) {
         let span = args.head();
         args.take.note("defaults", span, "Nothing about retries is set: 3 retries from 0.8 s is the default.");
     }
     let mut policy = Policy::new(wait.jitter(jitter).cap_order(CapOrder::AfterJitter), retries);
-    policy.attempt_timeout_ms = args.time("Retry.NetworkTimeout");
-    policy
-}
-
-/// `BasicRetryPolicy.cs` of Service Bus and Event Hubs: `Delay * 2^k`, up to 8 % of the Delay more, then the cap.
-fn messaging(mut args: Args) -> Policy {
-    let retries = args.count("MaxRetries").unwrap_or(3);
-    let base_ms = args.time("Delay").unwrap_or(800.0);
-    let cap_ms = args.time("MaxDelay").unwrap_or(60_000.0);
-    let curve = match fixed(&args, "Mode") {
-        true => Backoff::Constant { delay_ms: base_ms },
-        false => Backoff::Exponential { base_ms: 2.0 * base_ms, factor: 2.0 },
-    };
-    let jitter = Jitter::Additive { min_ms: 0.0, max_ms: 0.08 * base_ms };
-    let wait = Wait::new(curve).jitter(jitter).cap(cap_ms).cap_order(CapOrder::AfterJitter);
-    let mut policy = Policy::new(wait, retries);
-    policy.attempt_timeout_ms = args.time("TryTimeout");
+    policy.attempt_timeout_ms = args.time(if messaging { "TryTimeout" } else { "Retry.NetworkTimeout" });
     policy
 }
 
@@ -317,8 +311,7 @@ fn storage(mut args: Args, linear: bool) -> Policy {
         let delay_ms = base_ms + if linear { 0.0 } else { 1e3 * libm::pow(growth, k.min(200) as f64) };
         Law::uniform((delay_ms - spread_ms).max(0.0), delay_ms + spread_ms)
     };
-    let waits = (1..=retries.clamp(1, 100)).map(law).collect();
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries)
+    Policy::new(Wait::each(retries.min(100), &law), retries)
 }
 
 /// `sdk/azcore/runtime/policy_retry.go`: `(2^k - 1) * RetryDelay * U[0.8, 1.3]`, then the cap. A field of 0 is one that
@@ -333,8 +326,7 @@ fn go(mut args: Args) -> Policy {
         let delay_ms = (2f64.powi(k.min(1_000) as i32) - 1.0) * base_ms;
         Law::uniform((0.8 * delay_ms).min(cap_ms), 1.3 * delay_ms).capped(cap_ms)
     };
-    let waits = (1..=retries.clamp(1, 60)).map(law).collect();
-    let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
+    let mut policy = Policy::new(Wait::each(retries.min(60), &law), retries);
     policy.attempt_timeout_ms = timeout_ms;
     policy
 }

@@ -2,7 +2,7 @@
 
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Law, Policy, Wait};
 
 /// EF Core 11.
 pub static LIBRARY: Library = Library {
@@ -55,11 +55,9 @@ const STRATEGIES: &[&str] =
     &["SqlServerRetryingExecutionStrategy", "NpgsqlRetryingExecutionStrategy", "MySqlRetryingExecutionStrategy"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let enables =
-        |i: &&Item| i.form == Form::Call && (i.is("EnableRetryOnFailure") || i.call("EnableRetryOnFailure").is_some());
-    let strategies = |i: &&Item| i.form == Form::Call && i.is_any(STRATEGIES);
-    let found = scan.items.iter().copied().filter(|i| enables(i) || strategies(i));
-    found.map(|item| Block::new(item, Certainty::Certain)).collect()
+    let enables = |i: &Item| i.is("EnableRetryOnFailure") || i.call("EnableRetryOnFailure").is_some();
+    let own = |i: &Item| i.form == Form::Call && (enables(i) || i.is_any(STRATEGIES));
+    scan.blocks(&|item| own(item).then(|| Block::new(item, Certainty::Certain)))
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -93,8 +91,7 @@ fn read(take: &mut Take) -> Policy {
         take.default(field, default);
     }
     let extra_ms = if take.error_class.starts_with("throttling") { 5_000.0 } else { 0.0 };
-    let rows = (1..=retries.clamp(1, 64)).map(|k| law(k, cap_ms, extra_ms)).collect();
-    Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
+    Policy::new(Wait::each(retries.min(64), &|k| law(k, cap_ms, extra_ms)), retries)
 }
 
 /// `(2^(k-1) - 1) s * U[1, 1.1]`, cut, then lengthened by what throttling adds.

@@ -78,7 +78,7 @@ fn read(take: &mut Take) -> Policy {
     }
     if take.block.variant == "job" {
         take.default("retries", "10");
-        return Policy::new(Wait::new(Backoff::Table { waits: rows(10), after: After::RepeatLast }), 10);
+        return Policy::new(rows(10), 10);
     }
     let mut args = take.main();
     let retries = args.count("Attempts").unwrap_or(10);
@@ -93,7 +93,7 @@ fn read(take: &mut Take) -> Policy {
             let delays_ms = values.iter().map(|v| seconds(take, v)).collect();
             Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
         }
-        _ => Wait::new(Backoff::Table { waits: rows(retries), after: After::RepeatLast }),
+        _ => rows(retries),
     };
     Policy::new(wait, retries)
 }
@@ -115,10 +115,10 @@ fn seconds(take: &mut Take, value: &Value) -> f64 {
     seconds.max(0.0) * 1_000.0
 }
 
-fn rows(retries: u64) -> Vec<Law> {
-    let row = |k: f64| {
+fn rows(retries: u64) -> Wait {
+    Wait::each(retries.min(2_000), &|k| {
+        let k = k as f64;
         let start = ((k - 1.0).powi(4) + 15.0) * 1_000.0;
         Law::steps(start, start + 29_000.0 * k, 1_000.0 * k)
-    };
-    (1..=retries.clamp(1, 2_000)).map(|k| row(k as f64)).collect()
+    })
 }

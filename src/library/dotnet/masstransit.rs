@@ -96,8 +96,7 @@ fn read(take: &mut Take) -> Policy {
         "Exponential" => {
             let max_ms = args.time("maxInterval").unwrap_or(f64::INFINITY);
             let delta_ms = args.time("intervalDelta").unwrap_or(0.0);
-            let rows = (1..=retries.clamp(1, 2_000)).map(|k| law(k, first_ms, max_ms, delta_ms)).collect();
-            Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast })
+            Wait::each(retries.min(2_000), &|k| law(k, first_ms, max_ms, delta_ms))
         }
         _ => Wait::new(Backoff::Constant { delay_ms: first_ms }),
     };

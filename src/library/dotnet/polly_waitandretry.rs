@@ -99,9 +99,7 @@ fn call(item: &Item) -> Option<(&str, &[Arg], Span)> {
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let found = scan.items.iter().copied();
-    let found = found.filter(|i| i.form == Form::Call && (call(i).is_some() || i.is_any(BACKOFFS)));
-    scan.outermost(found).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.outermost_blocks(&|i| i.form == Form::Call && (call(i).is_some() || i.is_any(BACKOFFS)))
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -4,7 +4,7 @@ use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
 use crate::notation::{Arg, Form, Fun, Item, Kind, Statement, Step, Value};
-use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
+use crate::policy::{Law, Policy, Rounded, Rounding, RoundingMode, Wait};
 use crate::span::Span;
 
 /// Oban 2.23.
@@ -105,8 +105,7 @@ fn read(take: &mut Take) -> Policy {
             Inputs::named(|k| vec![("attempt", crate::notation::formula::Spread::fixed(k as f64))]).unit_ms(1_000.0);
         return computed::policy(take, "backoff", &fun, inputs, Some(retries));
     }
-    let rows = (1..=retries.clamp(1, 10_000)).map(|k| law(k, calls)).collect();
-    Policy::new(Wait::new(Backoff::Table { waits: rows, after: After::RepeatLast }), retries)
+    Policy::new(Wait::each(retries.min(10_000), &|k| law(k, calls)), retries)
 }
 
 /// The `backoff/1` of the worker's module, whose clauses are tried in order.

@@ -79,20 +79,17 @@ const OPTIONS: &[&str] = &[
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.says("avast/retry-go");
-    let calls = scan.heads(&["retry.Do", "retry.DoWithData", "retry.New", "retry.NewWithData"]);
-    calls
-        .filter(|item| item.form == Form::Call)
-        .filter_map(|item| {
-            let options = item.args.iter().filter_map(|a| a.value.item()).any(|i| i.is_any(OPTIONS));
-            // The other packages' Do takes a context and a back-off first; this one a function.
-            let plain = item.is("retry.Do") && item.at(0).is_some_and(|v| v.fun().is_some());
-            match (imported || options, plain) {
-                (true, _) => Some(Block::new(item, Certainty::Certain)),
-                (false, true) => Some(Block::new(item, Certainty::Likely)),
-                (false, false) => None,
-            }
-        })
-        .collect()
+    scan.head_blocks(&["retry.Do", "retry.DoWithData", "retry.New", "retry.NewWithData"], &|item| {
+        let options = item.args.iter().filter_map(|a| a.value.item()).any(|i| i.is_any(OPTIONS));
+        // The other packages' Do takes a context and a back-off first; this one a function.
+        let plain = item.is("retry.Do") && item.at(0).is_some_and(|v| v.fun().is_some());
+        match (imported || options, plain) {
+            _ if item.form != Form::Call => None,
+            (true, _) => Some(Block::new(item, Certainty::Certain)),
+            (false, true) => Some(Block::new(item, Certainty::Likely)),
+            (false, false) => None,
+        }
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

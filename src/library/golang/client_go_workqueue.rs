@@ -63,14 +63,13 @@ const DEFAULT: &[&str] = &["workqueue.DefaultControllerRateLimiter", "workqueue.
 const DEFAULT_ITEM: &[&str] = &["workqueue.DefaultItemBasedRateLimiter", "workqueue.DefaultTypedItemBasedRateLimiter"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let any = |item: &&Item| [EXPONENTIAL, FAST_SLOW, DEFAULT, DEFAULT_ITEM].iter().any(|heads| item.is_any(heads));
-    let limiters = scan.items.iter().copied().filter(|i| i.form == Form::Call).filter(any);
+    let any = |item: &Item| [EXPONENTIAL, FAST_SLOW, DEFAULT, DEFAULT_ITEM].iter().any(|heads| item.is_any(heads));
     let bound = |item: &Item| {
         let mut around = scan.heads(LIMITED).filter(|outer| outer.at(0).is_some_and(|v| v.span == item.span));
         around.next()
     };
     let block = |item| Block { others: bound(item).into_iter().collect(), ..Block::new(item, Certainty::Certain) };
-    limiters.map(block).collect()
+    scan.blocks(&|item| (item.form == Form::Call && any(item)).then(|| block(item)))
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -5,7 +5,7 @@ use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
 use crate::notation::{Form, Value};
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Backoff, Law, Policy, Wait};
 use crate::retry_after::RetryAfter;
 
 /// go-retryablehttp as of April 2026.
@@ -62,8 +62,9 @@ pub static LIBRARY: Library = Library {
 const LINEAR: &[&str] = &["LinearJitterBackoff", "RateLimitLinearJitterBackoff"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let makers = scan.heads(&["retryablehttp.NewClient", "retryablehttp.Client"]).filter(|i| i.form == Form::Call);
-    scan.outermost(makers).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.outermost_blocks(&|i| {
+        i.form == Form::Call && i.is_any(&["retryablehttp.NewClient", "retryablehttp.Client"])
+    })
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -99,9 +100,8 @@ fn read(take: &mut Take) -> Policy {
         return policy;
     }
     let wait = if linear {
-        let rows = (1..=retries.unwrap_or(0).clamp(1, 2_000)).map(|k| k as f64);
-        let waits = rows.map(|k| Law::uniform(min_ms * k, max_ms.max(min_ms) * k)).collect();
-        Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+        let law = |k: u64| Law::uniform(min_ms * k as f64, max_ms.max(min_ms) * k as f64);
+        Wait::each(retries.unwrap_or(0).min(2_000), &law)
     } else {
         if let Some(value) = args.value("Backoff").filter(|v| v.item().is_some()) {
             args.take.note("unread-backoff", value.span, "This Backoff is the text's own; its waits are not known.");

@@ -47,9 +47,11 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let named = scan.says("jpillora/backoff");
-    let literals = scan.heads(&["backoff.Backoff"]).filter(|i| i.form == Form::Call && !i.head.text.contains("::"));
-    let literals = literals.filter(|i| named || i.args.iter().all(|a| a.name.is_some()));
-    literals.map(|item| Block::new(item, if named { Certainty::Certain } else { Certainty::Likely })).collect()
+    let certainty = if named { Certainty::Certain } else { Certainty::Likely };
+    scan.head_blocks(&["backoff.Backoff"], &|item| {
+        let literal = item.form == Form::Call && !item.head.text.contains("::");
+        (literal && (named || item.args.iter().all(|a| a.name.is_some()))).then(|| Block::new(item, certainty))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

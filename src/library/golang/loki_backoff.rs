@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, GO, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Law, Policy, Wait};
 
 /// dskit as of August 2026.
 pub static LIBRARY: Library = Library {
@@ -83,8 +83,7 @@ fn literal(mut args: Args) -> Policy {
     let max_ms = args.time("MaxBackoff").unwrap_or(0.0);
     let calls = args.count("MaxRetries").filter(|n| *n > 0);
     args.unknown_names("a field of `backoff.Config`", "it does not compile");
-    let waits = Backoff::Table { waits: bands(min_ms, max_ms), after: After::RepeatLast };
-    Policy::new(Wait::new(waits), calls.map(|n| n - 1))
+    Policy::new(Wait::table(bands(min_ms, max_ms)), calls.map(|n| n - 1))
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -114,8 +113,7 @@ fn read(take: &mut Take) -> Policy {
         args.unknown_names("a key of backoff_config", "the reader refuses it");
     }
     let retries = calls.map(|n| n - 1);
-    let mut policy =
-        Policy::new(Wait::new(Backoff::Table { waits: bands(min_ms, max_ms), after: After::RepeatLast }), retries);
+    let mut policy = Policy::new(Wait::table(bands(min_ms, max_ms)), retries);
     let holder = take.block.others.first().copied();
     if let Some(value) = holder.and_then(|h| h.get("timeout")) {
         policy.attempt_timeout_ms = take.time("timeout", "attemptTimeoutMs", value, Some(Unit::Second));

@@ -195,7 +195,7 @@ fn jittered(mut policy: Policy, law: impl Fn(f64) -> Law, spread: Option<f64>) -
     if policy.wait.is_fixed() {
         let waits = Walk::new(&policy).take(policy.retries.unwrap_or(92).min(2_000) as usize);
         let waits = waits.map(|range| law(range.max_ms)).collect();
-        policy.wait = Wait::new(Backoff::Table { waits, after: After::RepeatLast });
+        policy.wait = Wait::table(waits);
     }
     policy
 }

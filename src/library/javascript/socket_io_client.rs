@@ -3,7 +3,7 @@
 use super::{calls, has_any, map, ms, options, place};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Item, Step, Value};
-use crate::policy::{After, Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
+use crate::policy::{Backoff, Law, Policy, Rounded, Rounding, RoundingMode, Wait};
 
 /// socket.io-client 4.
 pub static LIBRARY: Library = Library {
@@ -154,7 +154,7 @@ fn table(base_ms: f64, cap_ms: f64, share: f64, retries: Option<u64>) -> Wait {
             break;
         }
     }
-    Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+    Wait::table(waits)
 }
 
 /// The law of one wait: ten parts by the first decimal of the draw, in turn below and above the delay.

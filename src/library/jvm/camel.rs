@@ -85,8 +85,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         // ActiveMQ's policy of the same name starts with a delay of its own.
         own && item.get("initialRedeliveryDelay").is_none() && item.call("setInitialRedeliveryDelay").is_none()
     };
-    let holders = scan.items.iter().copied().filter(|i| has(i));
-    scan.outermost(holders).into_iter().map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.outermost_blocks(&has)
 }
 
 /// A switch: a call without arguments, or one of true or false, or an attribute.

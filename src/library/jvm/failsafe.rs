@@ -64,16 +64,13 @@ const OWN: &[&str] =
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.says("dev.failsafe") || scan.says("net.jodah.failsafe");
     // Release 2 had no builder: the constructor began the chain.
-    let builders = scan.heads(&["RetryPolicy.builder", "RetryPolicy.ofDefaults", "RetryPolicy"]);
-    builders
-        .filter(|item| item.form == Form::Call && (!item.is("RetryPolicy") || item.args.is_empty()))
-        .filter_map(|item| {
-            let own = OWN.iter().any(|method| item.call(method).is_some());
-            let bare = item.is("RetryPolicy.ofDefaults");
-            let certainty = if imported || own { Certainty::Certain } else { Certainty::Likely };
-            (imported || own || bare).then(|| Block::new(item, certainty))
-        })
-        .collect()
+    scan.head_blocks(&["RetryPolicy.builder", "RetryPolicy.ofDefaults", "RetryPolicy"], &|item| {
+        let call = item.form == Form::Call && (!item.is("RetryPolicy") || item.args.is_empty());
+        let own = OWN.iter().any(|method| item.call(method).is_some());
+        let bare = item.is("RetryPolicy.ofDefaults");
+        let certainty = if imported || own { Certainty::Certain } else { Certainty::Likely };
+        (call && (imported || own || bare)).then(|| Block::new(item, certainty))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -119,7 +119,17 @@ const OLD: &[&str] = &["message.send.max.retries", "message.timeout.ms"];
 
 /// `retry.backoff.ms` as a property of C#'s: `RetryBackoffMs`.
 fn pascal(key: &str) -> String {
-    key.split('.').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+    let mut name = String::new();
+    let mut first = true;
+    for c in key.chars() {
+        match (c, first) {
+            ('.', _) => {}
+            (_, true) => name.push(c.to_ascii_uppercase()),
+            (_, false) => name.push(c),
+        }
+        first = c == '.';
+    }
+    name
 }
 
 /// What names the clients that are made of librdkafka.

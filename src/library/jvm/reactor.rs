@@ -2,7 +2,7 @@
 
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Backoff, Law, Policy, Wait};
 
 /// Reactor 3.
 pub static LIBRARY: Library = Library {
@@ -12,8 +12,8 @@ pub static LIBRARY: Library = Library {
     version: "reactor-core 3.x (01b5927)",
     source: "reactor/util/retry/RetryBackoffSpec.java",
     counts: "retries (maxAttempts)",
-    formula: "d = min(maxBackoff, minBackoff * 2^(k-1)); d -+ jitter * d, inside minBackoff and maxBackoff",
-    words: &["Retry.backoff", "Retry.fixedDelay", "retryWhen", "reactor.util.retry"],
+    formula: "d * U[1 - jitter, 1 + jitter] inside minBackoff and maxBackoff, d = min(maxBackoff, minBackoff * 2^(k-1))",
+    words: &["Retry.backoff", "Retry.fixedDelay", "Retry.max"],
     settings: &[
         Setting::count("maxAttempts", "retries", "").at(0),
         Setting::duration("minBackoff|fixedDelay", "baseMs", "").object().at(1),
@@ -21,10 +21,8 @@ pub static LIBRARY: Library = Library {
         Setting::number("jitter", "jitter", "0.5"),
     ],
     notes: &[
-        "maxAttempts counts retries.",
-        "The jitter of 0.5 is on unless it is set to 0.",
-        "No wait is shorter than minBackoff: the first is never below it, and reaches half as much again.",
-        "Without maxBackoff the waits grow without bound.",
+        "maxAttempts counts retries; a jitter of 0.5 is on unless it is set to 0.",
+        "No wait is shorter than minBackoff, and without maxBackoff they grow without bound.",
     ],
     releases: &[],
     error_classes: &[],
@@ -35,7 +33,7 @@ pub static LIBRARY: Library = Library {
     write: &[],
     examples: &[
         Example {
-            text: "return client.get().retrieve().bodyToMono(Order.class)\n    .retryWhen(Retry.backoff(3, Duration.ofSeconds(1)));\n",
+            text: "mono.retryWhen(Retry.backoff(3, Duration.ofSeconds(1)));\n",
             waits: &[(1.0, 1.5), (1.0, 3.0), (2.0, 6.0)],
         },
         Example {
@@ -47,16 +45,16 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let own = scan.says("reactor") || scan.says("retryWhen");
-    let specs = scan.heads(&["Retry.backoff", "Retry.fixedDelay", "Retry.max"]);
-    let specs = specs.filter(|item| own && item.form == Form::Call);
-    specs.map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.head_blocks(&["Retry.backoff", "Retry.fixedDelay", "Retry.max"], &|item| {
+        (own && item.form == Form::Call).then(|| Block::new(item, Certainty::Certain))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {
     let item = take.block.item;
     let mut args = take.main();
     let retries = args.count("maxAttempts");
-    let base_ms = if item.is("Retry.max") { Some(0.0) } else { args.time("minBackoff") }.unwrap_or(0.0);
+    let base_ms = args.time("minBackoff").unwrap_or(0.0);
     if !item.is("Retry.backoff") {
         return Policy::new(Wait::new(Backoff::Constant { delay_ms: base_ms }), retries);
     }
@@ -70,6 +68,5 @@ fn read(take: &mut Take) -> Policy {
         let spread_ms = (100.0 * share).trunc() / 100.0 * delay_ms;
         Law::uniform((delay_ms - spread_ms).max(base_ms.min(cap_ms)), (delay_ms + spread_ms).min(cap_ms))
     };
-    let waits = (1..=retries.unwrap_or(64).clamp(1, 64)).map(law).collect();
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries)
+    Policy::new(Wait::each(retries.unwrap_or(64).min(64), &law), retries)
 }

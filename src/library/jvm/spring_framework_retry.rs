@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Rounded, Rounding, RoundingMode, Wait};
+use crate::policy::{Backoff, Clock, Deadline, Law, Overrun, Policy, Rounded, Rounding, RoundingMode, Wait};
 
 /// Spring Framework 7.
 pub static LIBRARY: Library = Library {
@@ -175,15 +175,14 @@ pub(super) fn wait(delay_ms: f64, factor: f64, cap_ms: Option<f64>, jitter_ms: f
         return plain;
     }
     let whole = Rounding { unit_ms: 1.0, mode: RoundingMode::Floor, of: Rounded::Wait };
-    let waits = (1..=retries.clamp(1, 2_000)).map(|k| {
+    Wait::each(retries.min(2_000), &|k| {
         let interval = plain.law(k, None).max_ms();
         let spread = jitter_ms * interval / delay_ms;
         let high = cap_ms.map_or(interval + spread, |cap| (interval + spread).min(cap));
         let low = (interval - spread).max(delay_ms).min(high);
         let law = Law::uniform(low, high);
         if high - low < 1.0 { law } else { Law::uniform(low, high + 1.0).rounded(whole).capped(high) }
-    });
-    Wait::new(Backoff::Table { waits: waits.collect(), after: After::RepeatLast })
+    })
 }
 
 /// `.backOff(new …)` takes the place of the builder's other settings.

@@ -219,7 +219,7 @@ fn exponential(args: &mut Args, jitter: bool) -> Policy {
 
 /// A wait of the same law each time.
 fn drawn(law: Law) -> Wait {
-    Wait::new(Backoff::Table { waits: vec![law], after: After::RepeatLast })
+    Wait::table(vec![law])
 }
 
 fn random(args: &mut Args) -> Policy {

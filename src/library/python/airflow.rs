@@ -6,7 +6,7 @@ use crate::library::near::slipped;
 use crate::library::scan::in_order;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item};
-use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
 
 /// Airflow 3.
 pub static LIBRARY: Library = Library {
@@ -224,5 +224,5 @@ fn backoff(base_ms: f64, factor: f64, cap_ms: f64, retries: u64) -> Wait {
         }
         waits.push(law);
     }
-    Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+    Wait::table(waits)
 }

@@ -5,7 +5,7 @@ use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
-use crate::policy::{After, Backoff, Clock, Deadline, Jitter, Law, Overrun, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{Backoff, Clock, Deadline, Jitter, Law, Overrun, Policy, Rounded, RoundingMode, Wait};
 
 /// retrying 1.4.
 pub static LIBRARY: Library = Library {
@@ -265,7 +265,7 @@ fn longest(mut kinds: Vec<Wait>, retries: Option<u64>) -> Wait {
             let floor_ms = kinds.remove(at).backoff.delay_ms(1);
             kinds.remove(0).floor(floor_ms)
         }
-        _ => Wait::new(Backoff::Table { waits: one_by_one(&kinds, retries), after: After::RepeatLast }),
+        _ => Wait::table(one_by_one(&kinds, retries)),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, Jitter, Law, Policy, Wait};
+use crate::policy::{Backoff, Jitter, Law, Policy, Wait};
 
 const WITHOUT: &str = "without load_defaults (jitter 0)";
 
@@ -144,13 +144,11 @@ fn named(take: &mut Take, value: &Value, share: f64, retries: Option<u64>) -> Wa
             take.refuse("wait", value, &format!("is `:{other}`; the only name it takes is :polynomially_longer"));
         }
     }
-    let row = |k: u64| {
+    Wait::each(retries.unwrap_or(1_000).min(2_000), &|k| {
         let power_ms = (k as f64).powi(4) * 1_000.0;
         let (low, high) = (power_ms * (1.0 + share.min(0.0)), power_ms * (1.0 + share.max(0.0)));
         Law::uniform((low + 2_000.0).max(0.0), high + 2_000.0)
-    };
-    let waits = (1..=retries.unwrap_or(1_000).clamp(1, 2_000)).map(row).collect();
-    Wait::new(Backoff::Table { waits, after: After::RepeatLast })
+    })
 }
 
 /// A proc is given the executions so far and gets no jitter.

@@ -4,7 +4,7 @@ use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::formula::{Answer, Input, Spread, run};
 use crate::notation::{Form, Fun, Item, Statement, Step, Value};
-use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Shape, Wait};
+use crate::policy::{Clock, Deadline, Law, Overrun, Policy, Shape, Wait};
 
 /// Sidekiq 8.
 pub static LIBRARY: Library = Library {
@@ -152,9 +152,8 @@ fn read(take: &mut Take) -> Policy {
         explain(take, call, fun);
     }
     let own = |count: u64| own.as_ref().and_then(|fun| own_wait(fun, count));
-    let waits = (0..retries.clamp(1, MOST)).map(|count| law(count as f64, own(count)));
-    let waits = waits.collect();
-    let mut policy = Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries);
+    let wait = Wait::each(retries.min(MOST), &|k| law(k as f64 - 1.0, own(k - 1)));
+    let mut policy = Policy::new(wait, retries);
     if let Some(options) = options {
         let limit_ms = take.of(options, "").time("retry_for");
         if take.block.variant != "file" {

@@ -71,10 +71,10 @@ fn builder(item: &Item) -> Option<&'static str> {
 }
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let made = scan.items.iter().copied().filter_map(|item| Some((item, builder(item)?)));
-    made.filter(|(item, _)| item.form == Form::Call)
-        .map(|(item, builder)| Block::new(item, Certainty::Certain).variant(builder))
-        .collect()
+    scan.blocks(&|item| {
+        let builder = builder(item).filter(|_| item.form == Form::Call)?;
+        Some(Block::new(item, Certainty::Certain).variant(builder))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
-use crate::policy::{After, Backoff, Law, Piece, Policy, Shape, Wait};
+use crate::policy::{Backoff, Law, Piece, Policy, Shape, Wait};
 
 /// exponential-backoff 2.
 pub static LIBRARY: Library = Library {
@@ -48,17 +48,17 @@ pub static LIBRARY: Library = Library {
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let imported = scan.imports(&["exponential_backoff"]);
-    let made = scan.heads(&["Backoff.new", "Backoff.default"]).filter(|item| item.form == Form::Call);
-    made.filter_map(|item| {
+    scan.head_blocks(&["Backoff.new", "Backoff.default"], &|item| {
         let three = item.at(0).and_then(|v| v.number()).is_some() && item.at(2).is_some();
         let set = ["set_factor", "set_jitter"].iter().any(|m| item.call(m).is_some());
-        if imported || item.head.text.contains("exponential_backoff") {
+        if item.form != Form::Call {
+            None
+        } else if imported || item.head.text.contains("exponential_backoff") {
             Some(Block::new(item, Certainty::Certain))
         } else {
             (three || set).then(|| Block::new(item, Certainty::Likely))
         }
     })
-    .collect()
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -81,9 +81,8 @@ fn read(take: &mut Take) -> Policy {
     if percent < 1.0 || !in_range {
         return Policy::new(Wait::new(curve).cap(max_ms).floor(min_ms), retries);
     }
-    let rows = retries.clamp(1, 2_000);
-    let waits = (1..=rows).map(|k| law(curve.delay_ms(k), percent, min_ms, max_ms)).collect();
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), retries)
+    let law = |k: u64| law(curve.delay_ms(k), percent, min_ms, max_ms);
+    Policy::new(Wait::each(retries.min(2_000), &law), retries)
 }
 
 /// `delay * j` cut to the two bounds: `1 - p/100` with p from 0, `1 + q/100` with q from J/2, each up to J - 1.

@@ -65,8 +65,7 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let builders = scan.heads(&["ExponentialBackoff.builder"]);
-    builders.map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.head_blocks(&["ExponentialBackoff.builder"], &|item| Some(Block::new(item, Certainty::Certain)))
 }
 
 fn read(take: &mut Take) -> Policy {

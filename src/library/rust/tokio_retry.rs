@@ -74,8 +74,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         (false, true) => return Vec::new(),
         (false, false) => Certainty::Likely,
     };
-    let own = |i: &&Item| i.form == Form::Call && !i.head.text.starts_with("tokio_retry2");
-    scan.heads(STRATEGIES).filter(own).map(|item| Block::new(item, certainty)).collect()
+    let own = |i: &Item| i.form == Form::Call && !i.head.text.starts_with("tokio_retry2");
+    scan.head_blocks(STRATEGIES, &|item| own(item).then(|| Block::new(item, certainty)))
 }
 
 fn read(take: &mut Take) -> Policy {

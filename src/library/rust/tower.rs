@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::Form;
-use crate::policy::{After, Backoff, Law, Piece, Policy, Shape, Wait};
+use crate::policy::{Backoff, Law, Piece, Policy, Shape, Wait};
 
 /// tower 0.5.
 pub static LIBRARY: Library = Library {
@@ -50,8 +50,9 @@ pub static LIBRARY: Library = Library {
 };
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    let makers = scan.heads(&["ExponentialBackoffMaker.new", "ExponentialBackoffMaker.default"]);
-    makers.filter(|i| i.form == Form::Call).map(|item| Block::new(item, Certainty::Certain)).collect()
+    scan.head_blocks(&["ExponentialBackoffMaker.new", "ExponentialBackoffMaker.default"], &|item| {
+        (item.form == Form::Call).then(|| Block::new(item, Certainty::Certain))
+    })
 }
 
 fn read(take: &mut Take) -> Policy {
@@ -74,12 +75,9 @@ fn read(take: &mut Take) -> Policy {
         }
     }
     let curve = Backoff::Exponential { base_ms: min_ms, factor: 2.0 };
-    let rows = (1..=64).map(|k| law(curve.delay_ms(k).min(max_ms.unwrap_or(f64::INFINITY)), jitter, max_ms));
-    let waits = if jitter > 0.0 { rows.collect() } else { Vec::new() };
-    match waits.is_empty() {
-        true => Policy::new(Wait::new(curve).cap(max_ms), None),
-        false => Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), None),
-    }
+    let row = |k: u64| law(curve.delay_ms(k).min(max_ms.unwrap_or(f64::INFINITY)), jitter, max_ms);
+    let wait = if jitter > 0.0 { Wait::each(64, &row) } else { Wait::new(curve.clone()).cap(max_ms) };
+    Policy::new(wait, None)
 }
 
 /// As many whole seconds are told apart; of more, those that are drawn whole are one piece.

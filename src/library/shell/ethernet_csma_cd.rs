@@ -2,7 +2,7 @@
 
 use crate::library::{Block, Certainty, Example, Library, Scan, Take};
 use crate::notation::Form;
-use crate::policy::{After, Backoff, Law, Policy, Wait};
+use crate::policy::{Law, Policy, Wait};
 use crate::span::Span;
 
 /// IEEE 802.3.
@@ -71,8 +71,7 @@ fn read(take: &mut Take) -> Policy {
         let slots = libm::pow(2f64, n.min(doublings) as f64) - 1.0;
         Law::steps(0.0, slots * slot_ms, slot_ms)
     };
-    let waits = (1..=doublings.clamp(1, 60)).map(law).collect();
-    Policy::new(Wait::new(Backoff::Table { waits, after: After::RepeatLast }), attempts.saturating_sub(1))
+    Policy::new(Wait::each(doublings.min(60), &law), attempts.saturating_sub(1))
 }
 
 /// The slot time: as written, else 512 bit times of the speed that is named; 10 Mb/s where none is.
