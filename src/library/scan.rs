@@ -173,7 +173,11 @@ impl<'d> Scan<'d> {
 
     /// Those of the items that no other of them holds: neither written inside it nor reached by it through a name.
     pub fn outermost(&self, items: impl Iterator<Item = &'d Item>) -> Vec<&'d Item> {
-        let items: Vec<&Item> = items.collect();
+        Scan::outermost_of(items.collect())
+    }
+
+    /// The same, compiled once for all iterators.
+    fn outermost_of(items: Vec<&'d Item>) -> Vec<&'d Item> {
         let mut inner = HashSet::new();
         for item in &items {
             item.walk(&mut |i| {
