@@ -117,7 +117,8 @@ fn is_zero(args: &Args, name: &str) -> bool {
 
 fn policy(mut args: Args) -> Policy {
     let base_ms = args.time("initial_interval").unwrap_or(5_000.0);
-    let zero = |args: &Args, name: &str| args.take.block.variant != EXPORTER && is_zero(args, name);
+    let exporter = args.take.block.variant == EXPORTER;
+    let zero = |args: &Args, name: &str| !exporter && is_zero(args, name);
     let number = |args: &mut Args, name: &str| if zero(args, name) { None } else { args.number(name) };
     let share = number(&mut args, "randomization_factor").unwrap_or(0.0);
     let factor = number(&mut args, "multiplier").unwrap_or(0.0);

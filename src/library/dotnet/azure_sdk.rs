@@ -4,7 +4,7 @@ use crate::duration::Unit;
 use crate::library::near::slipped;
 use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
+use crate::policy::{After, Backoff, CapOrder, Jitter, Law, Policy, Rounded, RoundingMode, Wait};
 
 /// Azure.Core, azure-core and @azure/core.
 pub static LIBRARY: Library = Library {

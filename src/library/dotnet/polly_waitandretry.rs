@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Example, Library, Scan, Setting, Take};
 use crate::notation::{Arg, Form, Item, Kind, Statement, Step, Value};
 use crate::policy::{After, Backoff, CapOrder, Clock, Deadline, Jitter, Overrun, Phase, Policy, Wait};
 use crate::span::Span;

@@ -2,7 +2,7 @@
 
 use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
-use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Block, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
 use crate::notation::{Form, Value};
 use crate::policy::{Backoff, Law, Policy, Wait};
@@ -62,9 +62,7 @@ pub static LIBRARY: Library = Library {
 const LINEAR: &[&str] = &["LinearJitterBackoff", "RateLimitLinearJitterBackoff"];
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
-    scan.outermost_blocks(&|i| {
-        i.form == Form::Call && i.is_any(&["retryablehttp.NewClient", "retryablehttp.Client"])
-    })
+    scan.outermost_blocks(&|i| i.form == Form::Call && i.is_any(&["retryablehttp.NewClient", "retryablehttp.Client"]))
 }
 
 fn read(take: &mut Take) -> Policy {

@@ -1,7 +1,7 @@
 //! Apache Camel: redelivery policies in Java and XML.
 
 use crate::duration::Unit;
-use crate::library::{Args, Block, Certainty, Example, Library, Scan, Setting, Take};
+use crate::library::{Args, Block, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
 use crate::policy::{After, Backoff, CapOrder, Jitter, Policy, Wait};
 
