@@ -145,7 +145,7 @@ impl Unit {
         if word == "M" {
             return None;
         }
-        Some(match word.to_lowercase().as_str() {
+        Some(match word.to_ascii_lowercase().as_str() {
             "ns" | "nsec" | "nsecs" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => Unit::Nanosecond,
             "us" | "µs" | "μs" | "usec" | "usecs" | "micro" | "micros" | "microsec" | "microsecs" | "microsecond"
             | "microseconds" => Unit::Microsecond,

@@ -5,7 +5,7 @@ use super::{Library, all};
 /// What the project knows of every library, as Markdown: one section for each ecosystem.
 pub fn readme() -> String {
     let mut libraries: Vec<&Library> = all().collect();
-    libraries.sort_by_key(|l| (l.ecosystem.to_lowercase(), l.title.to_lowercase()));
+    libraries.sort_by_key(|l| (l.ecosystem.to_ascii_lowercase(), l.title.to_ascii_lowercase()));
     let mut out = String::from("# Libraries\n\nGenerated from the registry by `cargo xtask docs`.\n");
     let count = libraries.len();
     out.push_str(&format!("\n{count} libraries and systems, each with the release and source its rules come from.\n"));

@@ -8,13 +8,13 @@ use crate::span::Span;
 impl Args<'_, '_> {
     /// The same of names that begin so.
     pub fn unknown_names_from(&mut self, start: &str, whose: &str, what: &str) {
-        self.unknown_among(|name| name.starts_with(start), whose, what);
+        self.unknown_among(&|name| name.starts_with(start), whose, what);
     }
 
     /// Says of every written name that the table does not have that it has no effect, with the name that comes near;
     /// `what` happens then in this library: "Python raises TypeError", "it is ignored".
     pub fn unknown_names(&mut self, whose: &str, what: &str) {
-        self.unknown_among(|_| true, whose, what);
+        self.unknown_among(&|_| true, whose, what);
     }
 
     /// The same where a library has many settings that do not concern retries: only names that speak of retries,
@@ -24,7 +24,7 @@ impl Args<'_, '_> {
             let name = name.to_ascii_lowercase();
             ["retr", "attempt", "backoff"].iter().any(|word| name.contains(word))
         };
-        self.unknown_among(speaks, whose, what);
+        self.unknown_among(&speaks, whose, what);
     }
 
     /// Says of every option of a package, `retry.Attempt(3)`, that the table does not have: it does not compile.
@@ -62,7 +62,7 @@ impl Args<'_, '_> {
         setting.names().next().is_some_and(|name| self.has(name))
     }
 
-    fn unknown_among(&mut self, counts: impl Fn(&str) -> bool, whose: &str, what: &str) {
+    fn unknown_among(&mut self, counts: &dyn Fn(&str) -> bool, whose: &str, what: &str) {
         let known: Vec<&'static str> = self.rows().flat_map(|s| s.names()).collect();
         let unknown: Vec<(String, Span)> = (self.given.named.iter())
             // A name alone, as in `{ run }`, may as well be the body of a block.

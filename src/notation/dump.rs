@@ -21,7 +21,7 @@ impl Display for Item {
             Form::Annotation => write!(f, "@{}(", self.head)?,
             Form::Call if self.head.text.is_empty() && self.args.is_empty() => {}
             Form::Call => write!(f, "{}(", self.head)?,
-            form => write!(f, "{} {}(", format!("{form:?}").to_lowercase(), self.head)?,
+            form => write!(f, "{} {}(", format!("{form:?}").to_ascii_lowercase(), self.head)?,
         }
         list(f, &self.args)?;
         match self.form {

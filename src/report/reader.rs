@@ -170,7 +170,7 @@ pub fn read_as(reading: Option<&Reading>, choice: &Choice) -> ReadAs {
         groups.push(Group { label: "", options: vec![Offer { value: String::new(), text: "not recognised".into() }] });
     }
     let mut rest: Vec<&Library> = library::all().filter(|l| !listed.contains(&l.id)).collect();
-    crate::sort::by_key(&mut rest, |l| l.title.to_lowercase());
+    crate::sort::by_key(&mut rest, |l| l.title.to_ascii_lowercase());
     groups.push(Group { label: "Another library", options: rest.into_iter().map(option).collect() });
     groups.retain(|group| !group.options.is_empty());
     ReadAs {

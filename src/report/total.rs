@@ -205,8 +205,8 @@ impl Laws<'_> {
             let begun = begun::retries(&self.real.calls, retries, "starts", "start");
             let over = self.in_time().map_or(String::new(), |p| match p {
                 p if p >= 1.0 => ", and all runs are over in time".into(),
-                p if p <= 0.0 => format!(", and no run has all {} over in time", all.to_lowercase()),
-                p => format!(", and _{}_ of runs have all {} over in time", percent(p), all.to_lowercase()),
+                p if p <= 0.0 => format!(", and no run has all {} over in time", all.to_ascii_lowercase()),
+                p => format!(", and _{}_ of runs have all {} over in time", percent(p), all.to_ascii_lowercase()),
             });
             said += &format!(" Under the deadline of _{}_ {begun}{over}.", short(deadline.limit_ms).text);
         }

@@ -113,7 +113,7 @@ impl Words {
         if let Some(first) = self.runs.first_mut()
             && let Some(c) = first.text.chars().next()
         {
-            first.text = c.to_uppercase().chain(first.text.chars().skip(1)).collect();
+            first.text = std::iter::once(c.to_ascii_uppercase()).chain(first.text.chars().skip(1)).collect();
         }
         self
     }

@@ -214,7 +214,7 @@ pub fn readme() -> String {
     let mut rules = RULES.to_vec();
     rules.sort_by_key(|rule| rule.code);
     for rule in rules {
-        let severity = format!("{:?}", rule.severity).to_lowercase();
+        let severity = format!("{:?}", rule.severity).to_ascii_lowercase();
         let row = [rule.code, rule.name, &severity, rule.what, rule.why, rule.help];
         out.push_str(&format!("| {} |\n", row.join(" | ")));
     }

@@ -94,10 +94,10 @@ const SILENT_CAP_MS: f64 = 30_000.0;
 
 fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     let seven = scan.says("org.springframework.resilience");
+    let named = scan.says("org.springframework.retry");
     let mut blocks: Vec<Block<'d>> = Vec::new();
     for item in scan.heads(&["Retryable"]).filter(|i| i.form == Form::Annotation) {
         let own = ["maxAttempts", "maxAttemptsExpression", "backoff", "retryFor", "noRetryFor", "include", "recover"];
-        let named = scan.says("org.springframework.retry");
         let certainty = match (named || own.iter().any(|n| item.get(n).is_some()), seven) {
             (_, true) => continue,
             (true, false) => Certainty::Certain,
@@ -121,12 +121,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         blocks.push(loose.fold(block, Block::with));
     }
     if blocks.is_empty() {
-        let made = |i: &&Item| matches!(i.form, Form::Call | Form::Tag) && policy_name(i).is_some();
-        let policies = scan.items.iter().copied().filter(made);
-        let policies = scan.outermost(policies).into_iter();
-        blocks.extend(policies.map(|item| Block::new(item, Certainty::Certain).variant("template")));
+        let made = |i: &Item| matches!(i.form, Form::Call | Form::Tag) && is_policy(i);
+        blocks.extend(scan.outermost_blocks(&made).into_iter().map(|block| block.variant("template")));
         let bare = scan.heads(&["RetryTemplate"]).filter(|i| i.form == Form::Call && i.args.is_empty() && !seven);
-        let named = scan.says("org.springframework.retry");
         let certainty = if named { Certainty::Certain } else { Certainty::Possible };
         blocks.extend(bare.map(|item| Block::new(item, certainty).variant("template")));
     }
@@ -260,18 +257,11 @@ fn exponential(args: &mut Args, base_ms: f64, multiplier: f64, max_ms: f64, rand
     wait.jitter(Jitter::Proportional { below: 0.0, above: factor - 1.0 }).cap_order(CapOrder::Both)
 }
 
-/// The policy class that an item makes, of those that say how often or how long.
-fn policy_name(item: &Item) -> Option<&'static str> {
-    const NAMES: &[&str] = &[
-        "FixedBackOffPolicy",
-        "ExponentialBackOffPolicy",
-        "ExponentialRandomBackOffPolicy",
-        "UniformRandomBackOffPolicy",
-        "SimpleRetryPolicy",
-        "MaxAttemptsRetryPolicy",
-        "TimeoutRetryPolicy",
-    ];
-    NAMES.iter().copied().find(|name| item.is(name))
+/// Whether an item makes a policy that says how often or how long.
+fn is_policy(item: &Item) -> bool {
+    let waits = ["FixedBackOffPolicy", "ExponentialBackOffPolicy", "ExponentialRandomBackOffPolicy"];
+    let others = ["UniformRandomBackOffPolicy", "SimpleRetryPolicy", "MaxAttemptsRetryPolicy", "TimeoutRetryPolicy"];
+    item.is_any(&waits) || item.is_any(&others)
 }
 
 /// A `RetryTemplate` that is given its policies by setters; one policy alone is taken with the defaults of the other.
@@ -286,7 +276,7 @@ fn template<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
     let beans = take.scan.items.iter().copied().filter(|i| i.form == Form::Tag);
     let named = |value: &Value| beans.clone().find(|i| i.get("id").and_then(Value::text) == value.text());
     let made = |value: &'t Value| value.item().or_else(|| named(value));
-    let alone = policy_name(item).map(|_| item);
+    let alone = is_policy(item).then_some(item);
     let (waits, counts) = (set("setBackOffPolicy", "backOffPolicy"), set("setRetryPolicy", "retryPolicy"));
     for value in [waits, counts].into_iter().flatten().filter(|v| v.is_undefined() && made(v).is_none()) {
         let message = "This policy is given by a name that the text does not define; the default stands in for it.";
@@ -307,7 +297,7 @@ fn template<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
             policy.retries = None;
             policy.deadline = Some(Deadline { limit_ms, overrun: Overrun::Allow, clock: Clock::Elapsed });
         }
-        Some(inner) if policy_name(inner).is_some() => {
+        Some(inner) if is_policy(inner) => {
             policy.retries = Some(attempts(&mut take.of(inner, "SimpleRetryPolicy")));
         }
         Some(inner) => {

@@ -9,7 +9,7 @@ use crate::report::words::Words;
 /// The part for one library; where none is asked for, the one that was read, or plain numbers.
 pub fn part(policy: &Policy, reading: Option<&Reading>, asked: &str) -> TakePart {
     let mut targets: Vec<&Library> = library::all().filter(|library| !library.write.is_empty()).collect();
-    targets.sort_by_key(|library| library.title.to_lowercase());
+    crate::sort::by_key(&mut targets, |library| library.title.to_ascii_lowercase());
     let read = reading.map_or("", |reading| reading.library.id);
     let find = |id: &str| targets.iter().find(|library| library.id == id);
     let target = find(asked).or(find(read)).or(find("neutral")).or(targets.first()).map_or("", |library| library.id);
