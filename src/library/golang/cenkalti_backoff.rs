@@ -115,7 +115,9 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
     .iter()
     .any(|w| scan.says(w));
     let outer = scan.outermost(calls);
-    let plain = |item: &&Item| imported || own || item.head.text.contains("BackOff");
+    // Another package's option of that name takes the count alone.
+    let other = |item: &Item| item.is("backoff.WithMaxRetries") && item.args.len() == 1;
+    let plain = |item: &&Item| (imported || own || item.head.text.contains("BackOff")) && !other(item);
     outer.into_iter().filter(plain).map(|item| Block::new(item, Certainty::Certain)).collect()
 }
 
