@@ -160,9 +160,7 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             Some("messaging")
         } else if java && item.form == Form::Call && item.is_any(JAVA) {
             Some("java")
-        } else if argued || (python && policy) {
-            Some("python")
-        } else if python && item.form == Form::Call && slipped(item, PYTHON) {
+        } else if argued || python && (policy || item.form == Form::Call && slipped(item, PYTHON)) {
             Some("python")
         } else if has(item, JAVASCRIPT) || (javascript && inside_retry(item)) {
             Some("javascript")
