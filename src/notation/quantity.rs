@@ -259,7 +259,7 @@ fn after(quantity: Quantity, method: &str, args: &[Arg]) -> Result {
         GoNanos(_) => {}
     }
     let keeps = ["into", "to_i", "to_f", "build", "unwrap", "get", "intValue", "longValue", "clone", "expect", "as"];
-    let kept = keeps.contains(&method) || matches!(method, "toJavaDuration" | "toKotlinDuration");
+    let kept = keeps.contains(&method) || matches!(method, "toJavaDuration" | "toKotlinDuration" | "toJava" | "asJava");
     if kept { Ok(quantity) } else { Err(TimeProblem::Unknown) }
 }
 

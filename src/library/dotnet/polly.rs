@@ -88,9 +88,10 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
             blocks.push(Block::new(item, Certainty::Certain));
         }
     }
-    // A section of appsettings.
+    // A section of appsettings, or what `Configure<RetryStrategyOptions>(o => …)` sets.
     let sections = scan.items.iter().copied().filter(|i| {
-        i.form == Form::Map && i.get("MaxRetryAttempts").is_some() && (sets_two(i) || i.get("Delay").is_some())
+        let own = matches!(i.form, Form::Map | Form::Call) && i.get("MaxRetryAttempts").is_some();
+        own && (sets_two(i) || i.get("Delay").is_some())
     });
     for item in sections.filter(|i| i.head.text.is_empty()) {
         if !blocks.iter().any(|b| b.item.span.overlaps(item.span)) {
