@@ -46,7 +46,7 @@ pub(super) struct Given<'t> {
     called: Vec<(&'t Name, &'t Value)>,
     /// Calls among the arguments: a functional option `retry.Attempts(5)` gives `Attempts` the value 5.
     pub(super) options: Vec<&'t Value>,
-    positional: Vec<&'t Value>,
+    pub(super) positional: Vec<&'t Value>,
     pub(super) item: Option<&'t Item>,
 }
 

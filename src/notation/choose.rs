@@ -251,7 +251,11 @@ pub(super) fn kind(line: &str, inside: bool) -> Line {
     if section(line) {
         return Line::Section;
     }
-    if line.ends_with(':') && ["class ", "def ", "async def "].iter().any(|word| line.starts_with(word)) {
+    let class = line.starts_with("class ");
+    if line.ends_with(':') && (class || line.starts_with("def ") || line.starts_with("async def "))
+        || class && line.contains(" < ")
+        || line.split_once(' ').is_some_and(|(word, list)| word.contains('_') && is_key(word) && named(list))
+    {
         return Line::Code;
     }
     if let Some(value) = yaml_value(line) {
@@ -294,21 +298,19 @@ fn yaml_value(line: &str) -> Option<&str> {
     }
 }
 
+/// Whether a list goes on with names, as in Ruby's `retry_on Oops, wait: 3`.
+fn named(list: &str) -> bool {
+    list.split(", ").skip(1).any(|part| part.split_once(": ").is_some_and(|(key, _)| is_key(key)))
+}
+
 /// Whether the value of `key: value` says that this is code.
 fn code_value(value: &str) -> bool {
     let ends = value.ends_with([',', ';', '{', '(', '[']) && !value.starts_with(['"', '\'', '|', '>']);
     let arrow = value.contains("=>") || value.starts_with("new ") || value.starts_with("function");
     let comment = value.contains(" //") || value.starts_with("//");
-    let call = value.ends_with(')')
-        && value
-            .find('(')
-            .is_some_and(|at| at > 0 && value[..at].chars().all(|c| c.is_alphanumeric() || "_.:".contains(c)));
-    let more = balance(value) == 0
-        && !value.starts_with(['"', '\'', '[', '{', '&'])
-        && value
-            .split(", ")
-            .skip(1)
-            .any(|part| part.split(": ").next().is_some_and(|key| key.len() < part.len() && is_key(key)));
+    let path = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.:".contains(c));
+    let call = value.ends_with(')') && value.split_once('(').is_some_and(|(name, _)| path(name));
+    let more = balance(value) == 0 && !value.starts_with(['"', '\'', '[', '{', '&']) && named(value);
     ends || arrow || comment || call || more || typed(value)
 }
 

@@ -26,6 +26,7 @@ pub static LIBRARY: Library = Library {
         "aws.Config",
         "aws.NewConfig",
         "aws.Retryer",
+        "RetryMaxAttempts",
     ],
     settings: &[
         Setting::count("MaxAttempts", "retries", "3"),

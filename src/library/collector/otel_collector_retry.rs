@@ -77,6 +77,8 @@ fn find<'d>(scan: &Scan<'d>) -> Vec<Block<'d>> {
         Block::new(item, Certainty::Certain).variant(if made { "" } else { literal })
     };
     blocks.extend(scan.heads(GO_CONFIG).map(made));
+    // Alloy's blocks.
+    blocks.extend(scan.heads(&["retry_on_failure"]).map(|item| Block::new(item, Certainty::Certain)));
     // The exporters of the SDK for Go: otlptracehttp.RetryConfig and its like.
     blocks.extend(scan.heads(&["RetryConfig"]).filter(|item| item.head.text.starts_with("otlp")).map(made));
     // Generators of configurations flatten the keys.

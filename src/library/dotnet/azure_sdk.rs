@@ -85,11 +85,6 @@ pub static LIBRARY: Library = Library {
         Setting::time("random_jitter_range", "jitter", Unit::Second, "3").of("storage"),
         Setting::count("retry_status", "retries", "3").of("storage"),
         Setting::other("retry_to_secondary|retry_connect|retry_read").of("storage"),
-        Setting::time("initial_backoff", "baseMs", Unit::Second, "15").of("client"),
-        Setting::number("increment_base", "factor", "3").of("client"),
-        Setting::count("retry_total", "retries", "3").of("client"),
-        Setting::time("random_jitter_range", "jitter", Unit::Second, "3").of("client"),
-        Setting::count("retry_status", "retries", "3").of("client"),
         Setting::count("maxRetries", "retries", "3").of("javascript"),
         Setting::time("retryDelayInMs", "baseMs", Unit::Millisecond, "1000").of("javascript"),
         Setting::time("maxRetryDelayInMs", "capMs", Unit::Millisecond, "64000").of("javascript"),
@@ -196,7 +191,9 @@ fn read(take: &mut Take) -> Policy {
             storage(take.of(item, "storage"), item.is("LinearRetry"))
         }
         "python" if item.head.text.contains("Client") && take.scan.says("azure.storage") => {
-            storage(take.of(item, "client"), false)
+            let mut args = take.of(item, "storage");
+            args.given.positional.clear();
+            storage(args, false)
         }
         "python" => python(take.of(item, "python")),
         "javascript" if item.get("maxTries").is_some() || take.scan.says("@azure/storage-") => {

@@ -76,8 +76,7 @@ fn read(take: &mut Take) -> Policy {
         take.assume_release(WITHOUT);
     }
     let old = take.release == WITHOUT;
-    let of_all =
-        take.scan.items.iter().find_map(|i| i.get("retry_jitter").or_else(|| i.get("active_job.retry_jitter")));
+    let of_all = take.scan.items.iter().find_map(|i| JITTERS.iter().find_map(|key| i.get(key)));
     let mut args = take.main();
     let retries = attempts(&mut args);
     let share = match (of_all.filter(|_| !args.has("jitter")), old && !args.has("jitter")) {
@@ -98,6 +97,9 @@ fn read(take: &mut Take) -> Policy {
     };
     Policy::new(wait, retries)
 }
+
+/// Where an application says it of all jobs.
+const JITTERS: &[&str] = &["retry_jitter", "active_job.retry_jitter", "application.config.active_job.retry_jitter"];
 
 /// Whether the application takes the defaults of a Rails before 6.1: it says so, or a comment does.
 fn older(scan: &Scan) -> bool {

@@ -3,7 +3,7 @@
 use crate::duration::Unit;
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::item::path_ends_with;
-use crate::notation::{Arg, Item, Step, Value};
+use crate::notation::{Arg, Item, Kind, Step, Value};
 use crate::policy::{Backoff, Jitter, Policy, Wait};
 use crate::retry_after::RetryAfter;
 use crate::span::Span;
@@ -97,7 +97,7 @@ fn read(take: &mut Take) -> Policy {
     // The options are named arguments, or one map after the name of the middleware.
     let given = written.get(1).filter(|a| a.name.is_none()).map(|a: &Arg| &a.value);
     let map = given.and_then(Value::item).filter(|i| i.head.text.is_empty() && i.steps.is_empty());
-    if let Some(value) = given.filter(|v| map.is_none() && v.is_undefined()) {
+    if let Some(value) = given.filter(|v| map.is_none() && (v.is_undefined() || matches!(v.kind, Kind::Op(..)))) {
         take.unknown.extend(["retries", "baseMs"]);
         let message = "The options are given by a name or a call that this text does not define.";
         take.note("unknown-value", value.span, message).help =

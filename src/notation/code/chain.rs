@@ -283,13 +283,19 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `a |> f(b)` is the step `f(b)` of a.
+    /// `a |> f(b)` is the step `f(b)` of a; of a sum the call `f(a, b)`.
     fn pipe(&mut self, value: Value) -> Value {
         let start = value.span.start;
         self.at += 1;
         let name = self.path();
+        let mut args = if self.is("(") { self.arguments() } else { Vec::new() };
+        const SUMS: &[&str] = &["pow", "trunc", "round", "min", "max", "ceil", "floor", "div"];
+        if SUMS.contains(&name.text.rsplit('.').next().unwrap_or_default()) {
+            args.insert(0, Arg { name: None, value });
+            let span = self.since(start);
+            return item_value(Item { head: name, args, form: Form::Call, span, ..Item::default() });
+        }
         let mut item = into_item(value);
-        let args = if self.is("(") { self.arguments() } else { Vec::new() };
         let span = self.since(name.span.start);
         item.steps.push(Step::Call { name, args, span });
         item.span = self.since(start);

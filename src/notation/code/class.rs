@@ -124,6 +124,10 @@ impl<'t> Cursor<'t> {
             }
             return;
         }
+        // Elixir's attributes in a sum.
+        if self.peek(2).is_some_and(|t| !t.newline && matches!(self.text_of(t), "*" | "+" | "-" | "/" | "|>")) {
+            return self.expression(out);
+        }
         if let Some(value) = self.annotation_value() {
             out.push(Statement::Expr(value));
         }

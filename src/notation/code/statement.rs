@@ -159,7 +159,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// A value, or what turns out to have one as its name, its type or its method.
-    fn expression(&mut self, out: &mut Vec<Statement>) {
+    pub fn expression(&mut self, out: &mut Vec<Statement>) {
         let start = self.at;
         if self.methods && self.method(false, out) {
             return;
