@@ -104,7 +104,13 @@ fn read(take: &mut Take) -> Policy {
         },
         Some((_, value)) if value.is_undefined() => retry_object::read_unknown(take, value.span, Some(0)),
         Some((_, value)) => {
-            let retries = take.main().count("max_retries").unwrap_or(0);
+            // `False` equals 0, and `None` leaves it to urllib3.
+            let retries = match value.text() {
+                Some("False") => Some(0),
+                Some("None") => Some(3),
+                _ => take.main().count("max_retries"),
+            };
+            let retries = retries.unwrap_or(0);
             if retries > 0 {
                 let message = "A number has no backoff: the retries follow each other at once, and only failed connections are retried.";
                 take.note("no-wait", value.span, message).help =

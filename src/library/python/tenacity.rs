@@ -271,14 +271,20 @@ fn apply_all<'t>(take: &mut Take<'t>, whole: &'t Value, parts: impl Iterator<Ite
         apply_stop(take, part, &mut one);
         all.push(one);
     }
-    let counts: Option<Vec<u64>> = all.iter().map(|p| p.retries.filter(|_| p.deadline.is_none())).collect();
-    match counts {
-        Some(counts) => policy.retries = policy.retries.into_iter().chain(counts.into_iter().max()).min(),
-        None if all.iter().all(|p| p.retries.is_none() && p.deadline.is_some()) => {
-            let latest = all.iter().filter_map(|p| p.deadline).max_by(|a, b| a.limit_ms.total_cmp(&b.limit_ms));
+    let single = all.iter().all(|p| p.retries.is_some() != p.deadline.is_some());
+    let count = all.iter().filter_map(|p| p.retries).max();
+    let latest = all.iter().filter_map(|p| p.deadline).max_by(|a, b| a.limit_ms.total_cmp(&b.limit_ms));
+    // Where chance plays no part, it is known which of them comes last.
+    let within = latest.map(|deadline| policy.fixed_waits_within(deadline.limit_ms));
+    match (count, within) {
+        (Some(count), None) if single => policy.retries = Some(policy.retries.unwrap_or(count).min(count)),
+        (Some(count), Some(Some(within))) if single && count > within => {
+            policy.retries = Some(policy.retries.unwrap_or(count).min(count));
+        }
+        (count, Some(within)) if single && (count.is_none() || within.is_some()) => {
             policy.deadline = policy.deadline.or(latest);
         }
-        None => {
+        _ => {
             let message = "It stops only when the attempts and the time are both used up; neither alone is a bound.";
             take.warning("both-stops", whole.span, message);
         }
