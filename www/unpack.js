@@ -5,7 +5,8 @@
   /** The characters that the texts avoid. */
   const AVOIDED = [0, 5, 7, 8, 11, 12, 13, 14, 15, 24, 26, 27, 60, 127];
   /** Parts and operations, by the names that `pack.rs` gives them. */
-  const [OPERATION, CONSTANT, BRANCH, OTHER, CONSTANT_BEFORE] = [1, 5, 7, 8, 9];
+  const [OPERATION, FUNCTION, CONSTANT, BRANCH, OTHER, CONSTANT_BEFORE] = [1, 4, 5, 7, 8, 9];
+  const OFTEN = 128;
   const [GET_LOCAL, CONST_ADDRESS, BEHIND_FC, UNALIGNED] = [0xd3, 0xe8, 0xe9, 0xfd];
   const ALIGNED = [2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2];
 
@@ -81,6 +82,13 @@
       at[part] = from;
       return value;
     };
+    /** Writes a number in LEB128. @param {number} value */
+    const write = (value) => {
+      for (; value > 127; value >>>= 7) {
+        module[to++] = (value & 127) | 128;
+      }
+      module[to++] = value;
+    };
     /** Copies an operation and what follows it. */
     const operation = () => {
       let meant = byte(OPERATION);
@@ -103,9 +111,14 @@
       }
       const follow = /** @type {number} */ (bytes[kinds + meant]);
       const next = /** @type {number} */ (bytes[/** @type {number} */ (at[OPERATION])]);
+      const start = to;
       const value = follow ? number(follow === CONSTANT ? CONSTANT_BEFORE + (next >> 4) : follow & 15) : 0;
       if (follow > 15) {
         number(follow >> 4);
+      }
+      if (follow === FUNCTION) {
+        to = start;
+        write(value < OFTEN ? (often[value] ?? 0) : value - OFTEN);
       }
       if (meant === 0x0e) {
         for (let n = 0; n < value; n++) {
@@ -119,6 +132,9 @@
       return meant;
     };
 
+    // What is written here is written over.
+    const often = Array.from({ length: OFTEN }, () => number(FUNCTION));
+    to = after - before;
     for (let n = 0; n < functions; n++) {
       // Room for the size, which is known at the end.
       const start = to + 3;
@@ -133,11 +149,7 @@
       }
       const end = to;
       to = start - 3;
-      let length = end - start;
-      for (; length > 127; length >>>= 7) {
-        module[to++] = (length & 127) | 128;
-      }
-      module[to++] = length;
+      write(end - start);
       module.copyWithin(to, start, end);
       to += end - start;
     }

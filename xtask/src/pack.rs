@@ -4,6 +4,8 @@
 //! Like stands beside like there and deflates a fifth smaller. Then seven bits go into each byte of the page.
 
 use anyhow::{Context, Result, bail};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 /// How often the compressor goes over its choices: further rounds gain less than a thousandth.
@@ -24,6 +26,9 @@ const OTHER: u8 = 8;
 /// Constants, by the upper four bits of the operation behind them: what is added is an offset, what is stored …
 const CONSTANT_BEFORE: u8 = 9;
 const PARTS: usize = 25;
+
+/// So many functions are called by their place in a list: as many as a byte of LEB128 can say.
+const OFTEN: usize = 128;
 
 /// Operations that no module has, from here to `CONST_ADDRESS`, stand for `local.get` of a small number: the difference.
 const GET_LOCAL: u8 = 0xd3;
@@ -70,6 +75,7 @@ pub fn sorted(module: &[u8]) -> Result<Vec<u8>> {
         let size = code.number()?.1;
         sort(Bytes(code.take(size)?), &mut parts)?;
     }
+    parts[usize::from(FUNCTION)] = ranked(&parts[usize::from(FUNCTION)])?;
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).chain([before, after]).collect();
     let mut sorted = Vec::new();
     for length in [module.len(), functions].into_iter().chain(parts.iter().map(|part| part.len())) {
@@ -77,6 +83,35 @@ pub fn sorted(module: &[u8]) -> Result<Vec<u8>> {
     }
     sorted.extend(parts.concat());
     Ok(sorted)
+}
+
+/// The numbers of called functions, behind a list of those that are called most: such a call is a place in the list, one
+/// byte, and any other number stands behind the places.
+fn ranked(calls: &[u8]) -> Result<Vec<u8>> {
+    let (mut calls, mut numbers) = (Bytes(calls), Vec::new());
+    while !calls.0.is_empty() {
+        numbers.push(calls.number()?.1);
+    }
+    let mut counts = BTreeMap::new();
+    numbers.iter().for_each(|number| *counts.entry(*number).or_insert(0) += 1);
+    let mut often: Vec<usize> = counts.keys().copied().collect();
+    often.sort_by_key(|number| Reverse(counts[number]));
+    often.truncate(OFTEN);
+    often.resize(OFTEN, 0);
+    let place = |number: &usize| often.iter().position(|other| other == number).unwrap_or(number + OFTEN);
+    let places: Vec<usize> = numbers.iter().map(place).collect();
+    Ok(often.into_iter().chain(places).flat_map(leb).collect())
+}
+
+/// A number in LEB128.
+fn leb(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 127 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
 }
 
 /// What stands before the functions (with their number), the functions (with their number), and what stands behind.
