@@ -4,7 +4,7 @@ use crate::duration::Unit;
 use crate::library::computed::{self, Inputs};
 use crate::library::{Block, Certainty, Example, Library, Scan, Setting, Take};
 use crate::notation::{Form, Item, Value};
-use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Wait, Walk};
+use crate::policy::{After, Backoff, Clock, Deadline, Law, Overrun, Policy, Range, Shape, Wait, Walk};
 use crate::policy::{CapOrder, Jitter};
 
 /// go-retry as of January 2026.
@@ -128,6 +128,15 @@ fn back_off<'t>(take: &mut Take<'t>, item: &'t Item) -> Policy {
         }
         "WithCappedDuration" => {
             if let Some(cap) = time(take, "capMs") {
+                if Walk::new(&policy).next().is_some_and(|range| range.min_ms == 0.0 && range.max_ms > 0.0) {
+                    let message = "A wait that the jitter inside brings down to 0 becomes the cap: only a value above 0 and below the cap passes it.";
+                    take.warning("zero-becomes-cap", value.span, message).help =
+                        "Put `WithJitter` around `WithCappedDuration`.".into();
+                    policy = around(policy, |range| {
+                        let high = if range.min_ms == 0.0 { cap } else { range.max_ms.min(cap) };
+                        Law::one(range.min_ms.min(cap), high, Shape::Unknown)
+                    });
+                }
                 policy.wait = capped(policy.wait, cap);
             }
         }
@@ -186,17 +195,23 @@ fn capped(wait: Wait, cap_ms: f64) -> Wait {
     }
 }
 
-/// A jitter around what is there: the model's own where the delay is bare, else each wait's law by itself.
+/// A jitter around what is there: the model's own where the delay is bare, else each wait's law by itself, of which only
+/// the range is known where there is another jitter inside.
 fn jittered(mut policy: Policy, law: impl Fn(f64) -> Law, spread: Option<f64>) -> Policy {
     if let (Some(ms), true) = (spread, policy.wait.jitter.is_none() && policy.wait.is_fixed()) {
         policy.wait.jitter = Jitter::Additive { min_ms: -ms, max_ms: ms };
         return policy;
     }
-    if policy.wait.is_fixed() {
-        let waits = Walk::new(&policy).take(policy.retries.unwrap_or(92).min(2_000) as usize);
-        let waits = waits.map(|range| law(range.max_ms)).collect();
-        policy.wait = Wait::table(waits);
-    }
+    around(policy, |range| {
+        let (low, high) = (law(range.min_ms), law(range.max_ms));
+        if range.min_ms == range.max_ms { high } else { Law::one(low.min_ms(), high.max_ms(), Shape::Unknown) }
+    })
+}
+
+/// Another law for each wait.
+fn around(mut policy: Policy, law: impl Fn(Range) -> Law) -> Policy {
+    let waits = Walk::new(&policy).take(policy.retries.unwrap_or(92).min(2_000) as usize).map(law).collect();
+    policy.wait = Wait::table(waits);
     policy
 }
 
