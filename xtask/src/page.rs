@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 const BUDGET: usize = 600_000;
 
 /// The bytes that it may have while it is above its budget: the build fails above, so that it grows no further.
-const LIMIT: usize = 840_000;
+const LIMIT: usize = 830_000;
 
 /// The policy of the root `index.html`; the packed page names hashes where this one says `'self'`.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data: blob:; \
