@@ -7,8 +7,8 @@
 //! | `<buffer tag, time>` `k v` `</buffer>` | section `buffer`, args `tag`, `time`, `k = v` |
 //! | `base=1s factor=2` | a map of two |
 
-use super::choose;
 use super::lines_tree::Tree;
+use super::pairs;
 use super::split::balance;
 use super::yaml::comment;
 use super::{Arg, Form, Item, Kind, Name, Read, Value, code, scalar};
@@ -78,7 +78,7 @@ impl Reader<'_> {
         if words.is_empty() {
         } else if words.starts_with(['#', ';']) && !words.contains('&') || words.starts_with("//") {
             self.read.items.push(comment(self.text, line));
-        } else if choose::section(words) {
+        } else if pairs::section(words) {
             self.section(line);
         } else if words.starts_with("</") {
             self.close();

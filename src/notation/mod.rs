@@ -13,6 +13,7 @@ mod lexer;
 mod lines;
 mod lines_tree;
 pub mod names;
+mod pairs;
 mod peel;
 mod place;
 mod placeholder;

@@ -380,11 +380,7 @@ fn count(value: &Value, deep: usize, left: &mut usize) -> bool {
 }
 
 fn count_item(item: &Item, deep: usize, left: &mut usize) -> bool {
-    item.args.iter().all(|a| count(&a.value, deep, left))
-        && item.steps.iter().all(|step| match step {
-            Step::Call { args, .. } => args.iter().all(|a| count(&a.value, deep, left)),
-            Step::Set { value, .. } => count(value, deep, left),
-        })
+    item.values().all(|value| count(value, deep, left))
 }
 
 fn count_body(body: &[Statement], deep: usize, left: &mut usize) -> bool {
