@@ -158,3 +158,21 @@ fn every_prefix_of_every_example_is_read_without_harm() {
         }
     }
 }
+
+/// Where a list of waits is only named, the library's own waits are no answer.
+#[test]
+fn a_list_that_is_only_named_is_said_to_be_unknown() {
+    for text in [
+        "Retriable.retriable(intervals: INTERVALS) { push }",
+        "import { retry, handleAll, IterableBackoff } from 'cockatiel';\nretry(handleAll, { maxAttempts: 4, backoff: new IterableBackoff(delays) });",
+        "[AutomaticRetry(Attempts = 3, DelaysInSeconds = Delays)]\npublic void Run() {}",
+        "js.AddConsumer(\"S\", &nats.ConsumerConfig{MaxDeliver: 5, BackOff: backoffs})",
+        "var p = Policy.Handle<Exception>().WaitAndRetryAsync(settings.Delays.Select(d => TimeSpan.FromSeconds(d)));",
+        "e.UseMessageRetry(r => r.Intervals(delays));",
+        "framework:\n  messenger:\n    transports:\n      a:\n        retry_strategy:\n          delay: '%retry_delay%'\n",
+    ] {
+        let readings = read(text, &Choice::default());
+        assert_eq!(readings.len(), 1, "{text}");
+        assert!(!readings[0].unknown.is_empty() && !readings[0].has_error(), "{text}: {:?}", readings[0].findings);
+    }
+}

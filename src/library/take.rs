@@ -147,12 +147,25 @@ impl<'t> Take<'t> {
         if !value.is_undefined() {
             return None;
         }
+        self.unknown_value(name, field, value);
+        Some(None)
+    }
+
+    /// A note: a value stands here that is not known.
+    pub fn unknown_value(&mut self, name: &str, field: &'static str, value: &Value) {
         let written = value.span.of(self.scan.doc.text).to_string();
         self.unknown.push(field);
         self.origin(field, value.span);
         self.note("unknown-value", value.span, format!("`{name}` is `{written}`, which this text does not define."))
             .help = "The numbers below use the library's default in its place; write the value to see its own.".into();
-        Some(None)
+    }
+
+    /// The entries of a list; of what is none, that it is not known.
+    pub fn list<'v>(&mut self, name: &str, field: &'static str, value: &'v Value) -> Option<&'v [Value]> {
+        if value.list().is_none() && !value.is_null() {
+            self.unknown_value(name, field, value);
+        }
+        value.list()
     }
 
     fn placeholder(&mut self, name: &str, value: &Value) {

@@ -149,7 +149,7 @@ fn in_text(text: &str, span: Span, quote: usize) -> Option<Placeholder> {
         }
         shell_default(inner)
     } else if inside("%env(", ")%").or_else(|| inside("$(", ")")).is_some()
-        || inside("@", "@").or_else(|| trimmed.strip_prefix('$')).is_some_and(is_name)
+        || inside("@", "@").or_else(|| inside("%", "%")).or_else(|| trimmed.strip_prefix('$')).is_some_and(is_name)
     {
         None
     } else {

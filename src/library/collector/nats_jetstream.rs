@@ -120,7 +120,11 @@ fn read(take: &mut Take) -> Policy {
         args.take.refuse("MaxDeliver", value, "must be at least 1, or -1 without bound");
     }
     let retries = (deliveries > 0.0).then(|| deliveries as u64 - 1);
-    let list = args.value("BackOff").and_then(entries).filter(|l| !l.is_empty());
+    let backoff = args.value("BackOff");
+    if let Some(value) = backoff.filter(|value| entries(value).is_none() && !value.is_null()) {
+        args.take.unknown_value("BackOff", "delaysMs", value);
+    }
+    let list = backoff.and_then(entries).filter(|l| !l.is_empty());
     let wait = match list {
         None if args.value("--backoff").and_then(Value::text) == Some("linear") => linear(&mut args),
         Some(entries) => listed(&mut args, &entries, deliveries),

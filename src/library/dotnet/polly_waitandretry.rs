@@ -184,7 +184,10 @@ fn waits_of(take: &mut Take) -> Policy {
     let fun = values.iter().find_map(|v| v.fun());
     let retries = match name.contains("Forever") {
         true => None,
-        false => values.first().filter(|v| v.number().is_some()).and_then(|v| take.number("retryCount", "retries", v)),
+        false => {
+            let count = values.first().filter(|v| v.number().is_some() || fun.is_some() && v.is_undefined());
+            count.and_then(|v| take.number("retryCount", "retries", v))
+        }
     };
     if let Some(value) = values.first().filter(|_| retries.is_some_and(|n| n < 0.0)) {
         take.refuse("retryCount", value, "must not be negative");

@@ -210,7 +210,8 @@ fn wait<'t>(take: &mut Take<'t>, value: &'t Value, retries: Option<u64>) -> Wait
         let delay = item.at(0).and_then(|v| take.time("ConstantBackoff(interval)", "delayMs", v, ms));
         constant(delay.unwrap_or(0.0))
     } else if item.is("IterableBackoff") {
-        let list = item.at(0).and_then(Value::list).unwrap_or_default();
+        let list = item.at(0).and_then(|value| take.list("IterableBackoff(durations)", "delaysMs", value));
+        let list = list.unwrap_or_default();
         let delays = list.iter().map(|v| take.time("IterableBackoff(durations)", "delaysMs", v, ms).unwrap_or(0.0));
         Wait::new(Backoff::List { delays_ms: delays.collect(), after: After::RepeatLast })
     } else if item.is(EXPONENTIAL) {

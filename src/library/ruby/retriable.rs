@@ -126,7 +126,8 @@ fn read(take: &mut Take) -> Policy {
     let factor = take.holding(&items, "multiplier").number("multiplier").unwrap_or(1.5);
     let cap_ms = take.holding(&items, "max_interval").time("max_interval");
     let limit_ms = take.holding(&items, "max_elapsed_time").time("max_elapsed_time");
-    let listed = take.holding(&items, "intervals").value("intervals").and_then(|v| v.list());
+    let listed = take.holding(&items, "intervals").value("intervals");
+    let listed = listed.and_then(|value| take.list("intervals", "delaysMs", value));
     for &(item, of) in &items {
         take.of(item, of).unknown_names("an option of Retriable", "it raises an error");
     }

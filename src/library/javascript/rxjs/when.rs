@@ -68,6 +68,8 @@ fn zipped(zip: &Item, stream: &mut Stream) {
     if let (Some(start), Some(count)) = (number(0), number(1)) {
         stream.retries = Some(count.clamp(0.0, MOST as f64) as u64);
         stream.values = Some((0..count.clamp(0.0, MOST as f64) as u64).map(|at| start + at as f64).collect());
+    } else {
+        stream.unread |= range.is_some();
     }
 }
 
@@ -147,6 +149,8 @@ fn scanned(fun: &Fun, operator: &Item, stream: &mut Stream) {
         values.push(sum);
     }
     let count = values.len() as u64;
+    // It asks something that is not known.
+    stream.unread |= count == MOST && fun.body.iter().any(|statement| matches!(statement, Statement::If(..)));
     stream.retries = [stream.retries, (count < MOST).then_some(count)].into_iter().flatten().min();
     stream.values = Some(values);
 }
