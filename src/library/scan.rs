@@ -118,15 +118,15 @@ impl<'d> Scan<'d> {
 
     /// The blocks that a library makes of single items, in the order of the text.
     pub fn blocks(&self, of: &dyn Fn(&'d Item) -> Option<Block<'d>>) -> Vec<Block<'d>> {
-        Scan::made(self.items.clone(), of)
+        Scan::made(&self.items, of)
     }
 
     /// The same of the items whose head is one of the paths; see [`Scan::heads`].
     pub fn head_blocks(&self, paths: &[&str], of: &dyn Fn(&'d Item) -> Option<Block<'d>>) -> Vec<Block<'d>> {
-        Scan::made(self.heads(paths).collect(), of)
+        Scan::made(self.heads(paths).as_slice(), of)
     }
 
-    fn made(items: Vec<&'d Item>, of: &dyn Fn(&'d Item) -> Option<Block<'d>>) -> Vec<Block<'d>> {
+    fn made(items: &[&'d Item], of: &dyn Fn(&'d Item) -> Option<Block<'d>>) -> Vec<Block<'d>> {
         let mut blocks = Vec::new();
         for item in items {
             blocks.extend(of(item));
@@ -137,7 +137,7 @@ impl<'d> Scan<'d> {
     /// The outermost of the items for which this holds, each a certain block.
     pub fn outermost_blocks(&self, is: &dyn Fn(&'d Item) -> bool) -> Vec<Block<'d>> {
         let outer = Scan::outermost_of(self.items.iter().copied().filter(|item| is(item)).collect());
-        Scan::made(outer, &|item| Some(Block::new(item, Certainty::Certain)))
+        Scan::made(&outer, &|item| Some(Block::new(item, Certainty::Certain)))
     }
 
     /// The items whose head is one of the paths or ends in one at a separator.

@@ -113,6 +113,17 @@ impl Value {
         }
     }
 
+    /// The entries of an array, as a list or as what makes one: `new[] { 1, 2 }`, `[]time.Duration{1, 2}`.
+    pub fn entries(&self) -> Option<Vec<&Value>> {
+        match (self.list(), self.item()) {
+            (Some(values), _) => Some(values.iter().collect()),
+            (None, Some(item)) if item.args.iter().all(|arg| arg.value.fun().is_none()) => {
+                Some(item.args.iter().map(|arg| &arg.value).collect())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is nothing: `None`, `null`, `nil`, `undefined`, `~`, an empty YAML value. What nothing means, no
     /// limit or an error, is the library's.
     pub fn is_null(&self) -> bool {

@@ -121,10 +121,10 @@ fn read(take: &mut Take) -> Policy {
     }
     let retries = (deliveries > 0.0).then(|| deliveries as u64 - 1);
     let backoff = args.value("BackOff");
-    if let Some(value) = backoff.filter(|value| entries(value).is_none() && !value.is_null()) {
+    if let Some(value) = backoff.filter(|value| value.entries().is_none() && !value.is_null()) {
         args.take.unknown_value("BackOff", "delaysMs", value);
     }
-    let list = backoff.and_then(entries).filter(|l| !l.is_empty());
+    let list = backoff.and_then(Value::entries).filter(|l| !l.is_empty());
     let wait = match list {
         None if args.value("--backoff").and_then(Value::text) == Some("linear") => linear(&mut args),
         Some(entries) => listed(&mut args, &entries, deliveries),
@@ -157,15 +157,6 @@ fn linear(args: &mut Args) -> Wait {
     let (low, step) = (low.min(high), (high - low).abs() / steps as f64);
     let delays_ms = (0..steps.min(10_000)).map(|i| low + (i as f64 * step).round()).collect();
     Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
-}
-
-/// The entries of the list, as Go's slice literal or JSON has them.
-fn entries(value: &Value) -> Option<Vec<&Value>> {
-    match (value.list(), value.item()) {
-        (Some(values), _) => Some(values.iter().collect()),
-        (None, Some(item)) => Some(item.args.iter().map(|a| &a.value).collect()),
-        _ => None,
-    }
 }
 
 fn listed(args: &mut Args, entries: &[&Value], deliveries: f64) -> Wait {

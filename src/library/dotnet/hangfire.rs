@@ -88,10 +88,10 @@ fn read(take: &mut Take) -> Policy {
         let inputs = Inputs::positional(|k| vec![k as f64]).unit_ms(1_000.0);
         return computed::policy(args.take, "DelayInSecondsByAttemptFunc", fun, inputs, Some(retries));
     }
-    if let Some(value) = delays.filter(|value| list(value).is_none() && !value.is_null()) {
+    if let Some(value) = delays.filter(|value| value.entries().is_none() && !value.is_null()) {
         args.take.unknown_value("DelaysInSeconds", "delaysMs", value);
     }
-    let wait = match delays.and_then(list) {
+    let wait = match delays.and_then(Value::entries) {
         Some(values) if !values.is_empty() => {
             let delays_ms = values.iter().map(|v| seconds(take, v)).collect();
             Wait::new(Backoff::List { delays_ms, after: After::RepeatLast })
@@ -99,17 +99,6 @@ fn read(take: &mut Take) -> Policy {
         _ => rows(retries),
     };
     Policy::new(wait, retries)
-}
-
-/// The entries of an array, whichever way it is written.
-pub(super) fn list(value: &Value) -> Option<Vec<&Value>> {
-    match (value.list(), value.item()) {
-        (Some(values), _) => Some(values.iter().collect()),
-        (None, Some(item)) if item.args.iter().all(|a| a.value.fun().is_none()) => {
-            Some(item.args.iter().map(|a| &a.value).collect())
-        }
-        _ => None,
-    }
 }
 
 fn seconds(take: &mut Take, value: &Value) -> f64 {

@@ -106,7 +106,7 @@ fn read(take: &mut Take) -> Policy {
 /// One retry for each interval; they may stand in an array.
 fn intervals(take: &mut Take, written: &[Arg]) -> Policy {
     let values: Vec<&Value> = match written {
-        [Arg { value, .. }] => super::hangfire::list(value).filter(|_| value.number().is_none()).unwrap_or(vec![value]),
+        [Arg { value, .. }] => value.entries().filter(|_| value.number().is_none()).unwrap_or(vec![value]),
         many => many.iter().map(|a| &a.value).collect(),
     };
     let unit = Some(Unit::Millisecond);

@@ -254,7 +254,7 @@ fn time_of(value: &Value, items: &[&Item]) -> Option<(Span, f64)> {
 
 /// Waits that are listed one by one, one retry each.
 fn listed(take: &mut Take, values: &[&Value], retries: Option<u64>, span: Span) -> Policy {
-    let times = values.iter().find_map(|v| super::hangfire::list(v).filter(|l| !l.is_empty()));
+    let times = values.iter().find_map(|v| v.entries().filter(|l| !l.is_empty()));
     let Some(times) = times else {
         take.note(
             "unread-waits",
